@@ -87,10 +87,10 @@ export interface OutboxCounts {
   readonly due: number;
 }
 
-/** A part of the outbox, in its order. */
+/** A part of the outbox, in its order, or of the entries that were asked for by their names, in the order of these. */
 export interface OutboxPage {
   readonly entries: readonly WriteReport[];
-  /** What the next part is asked for with; null after the last. */
+  /** What the next part is asked for with: a place, or how many of the names were looked up; null after the last. */
   readonly next: number | null;
 }
 

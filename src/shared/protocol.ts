@@ -218,7 +218,10 @@ export type Command =
     }
   /** What came of the requests that the page has sent by itself, while it had no worker. */
   | { readonly kind: 'adopt'; readonly answers: readonly EarlyAnswer[]; readonly epoch?: number }
-  /** What waits after that place; with `entries`, what has become of these; `isBrief`: without what they send. */
+  /**
+   * What waits after that place; with `entries`, what has become of these, from the `after`th on. `isBrief`: without what they
+   * send.
+   */
   | {
       readonly kind: 'list-outbox';
       readonly after: number | null;

@@ -179,9 +179,8 @@ export class Outbox {
 
   /** What waits after that place, or what has become of these entries, in their order; `isBrief`: without bodies. */
   async list(after: number | null, entries: readonly string[] | null, isBrief = false): Promise<OutboxPage> {
-    const { store } = this.#ports;
-    const all = entries ? await store.ended(entries) : await this.#all();
-    return this.#reports.page(all, after, isBrief);
+    if (entries) return this.#reports.pageOf(entries, after ?? 0, isBrief);
+    return this.#reports.page(await this.#all(), after, isBrief);
   }
 
   /** Resolves once that is on the disk. Rejects where the database fails. */

@@ -16,9 +16,9 @@ const NO_BODY: RequestBody = { kind: 'none' };
 
 /** Writes as pages are told of them: by the ids that servers have given. */
 export class Reports {
-  readonly #store: Pick<OutboxStore, 'bodies' | 'names'>;
+  readonly #store: Pick<OutboxStore, 'bodies' | 'ended' | 'names'>;
 
-  constructor(store: Pick<OutboxStore, 'bodies' | 'names'>) {
+  constructor(store: Pick<OutboxStore, 'bodies' | 'ended' | 'names'>) {
     this.#store = store;
   }
 
@@ -35,7 +35,25 @@ export class Reports {
   async page(all: readonly WaitingWrite[], after: number | null, isBrief: boolean): Promise<OutboxPage> {
     const later = all.filter(({ place }) => place > (after ?? 0));
     const wanted = later.toSorted((one, other) => one.place - other.place);
-    const some = wanted.slice(0, PAGE);
+    const entries = await this.#told(wanted.slice(0, PAGE), isBrief);
+    return { entries, next: wanted.length > entries.length ? (entries.at(-1)?.place ?? null) : null };
+  }
+
+  /**
+   * Those of these names, from the `first`th on, as many as one message may tell. Only these are looked up: a page may ask for
+   * thousands. Rejects where the database fails.
+   */
+  async pageOf(names: readonly string[], first: number, isBrief: boolean): Promise<OutboxPage> {
+    const all = [...new Set(names)];
+    const found = await this.#store.ended(all.slice(first, first + PAGE));
+    const entries = await this.#told(found, isBrief);
+    const untold = found[entries.length];
+    const next = untold ? all.indexOf(untold.entry) : first + PAGE;
+    return { entries, next: next < all.length ? next : null };
+  }
+
+  /** The first of these, as many as one message may tell. */
+  async #told(some: readonly WaitingWrite[], isBrief: boolean): Promise<WriteReport[]> {
     const bodies = isBrief ? [] : await this.#store.bodies(some);
     const names = await this.#namesIn(some);
     const told: WriteReport[] = [];
@@ -48,10 +66,7 @@ export class Reports {
       const failure = write.failure && storableFailure(write.failure);
       told.push(named({ ...write, failure }, body, names));
     }
-    return {
-      entries: told,
-      next: wanted.length > told.length ? (some[told.length - 1]?.place ?? null) : null,
-    };
+    return told;
   }
 
   async #namesIn(writes: readonly WaitingWrite[]): Promise<Names | null> {

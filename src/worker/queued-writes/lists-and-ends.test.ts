@@ -1,8 +1,22 @@
-import { describe, expect, test } from 'vitest';
+import { IDBIndex, IDBObjectStore } from 'fake-indexeddb';
+import { describe, expect, test, vi } from 'vitest';
 import type { Reply } from '../../shared/protocol.ts';
 import { json } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import type { OutboxTab } from './outbox-stage.fixture.ts';
+
+/** The names of all of these, as a page asks for them. */
+async function listed(tab: OutboxTab, entries: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (let after: number | null = 0; after !== null;) {
+    const reply: Reply = await tab.remote.control({ kind: 'list-outbox', after, entries });
+    if (reply.kind !== 'outbox-page') throw new Error(`It answered ${reply.kind}`);
+    found.push(...reply.page.entries.map(({ entry }) => entry));
+    after = reply.page.next;
+  }
+  return found;
+}
 
 describe('the list of what waits, as a page asks for it', () => {
   test.each([
@@ -48,15 +62,34 @@ describe('the list of what waits, as a page asks for it', () => {
     const entries: string[] = [];
     for (let id = 120; id > 0; id -= 1) entries.push((await tab.queue(id, 'Dusk')).entry);
     const wanted = [...entries.slice(60), ...entries.slice(0, 60)];
-    const found: string[] = [];
-    for (let after: number | null = 0; after !== null;) {
-      const reply: Reply = await tab.remote.control({ kind: 'list-outbox', after, entries: wanted });
-      if (reply.kind !== 'outbox-page') throw new Error(`It answered ${reply.kind}`);
-      found.push(...reply.page.entries.map(({ entry }) => entry));
-      after = reply.page.next;
-    }
-    expect(found).toEqual(entries);
+    expect(await listed(tab, wanted)).toEqual(wanted);
   });
+
+  test.each([false, true])(
+    'looks up each of four hundred names once, ended or not; ended: %s',
+    async (isEnded) => {
+      const stage = new OutboxStage();
+      const tab = stage.open();
+      stage.answer = () => (isEnded ? null : json({}, {}, 503));
+      const entries = Array.from({ length: 400 }, (_, n) => `entry-${n + 1}`);
+      for (let n = 0; n < entries.length; n += 50) {
+        const some = entries.slice(n, n + 50);
+        await Promise.all(some.map((_, i) => tab.queue(n + i + 1, `text ${n + i + 1}`)));
+        await stage.world.clock.advance(1_000);
+      }
+      await rounds();
+      const gets = [
+        vi.spyOn(IDBObjectStore.prototype, 'get'),
+        vi.spyOn(IDBObjectStore.prototype, 'getAll'),
+        vi.spyOn(IDBIndex.prototype, 'getAll'),
+      ];
+      expect(await listed(tab, entries)).toEqual(entries);
+      const asked = gets.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+      vi.restoreAllMocks();
+      expect(asked / entries.length).toBeLessThan(6);
+    },
+    30_000,
+  );
 
   // Invariant 10. A list that was asked for as Anna, while another tab signs in Bert.
   test('does not come to a page that has been told of another user', async () => {

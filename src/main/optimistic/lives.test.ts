@@ -47,14 +47,16 @@ async function revive(writes: readonly WriteReport[]): Promise<void> {
   for (let turn = 0; turn < 8; turn += 1) await flush();
 }
 
-/** A write that waits, and how the next worker says what waits and what it knows of the write, or that it cannot. */
-async function waiting(): Promise<{
+/**
+ * A write that waits, as its worker has told it. The next worker says what waits and what it knows of the write, or that it cannot.
+ */
+async function waiting(told: Partial<WriteReport> = {}): Promise<{
   write: WriteReport;
   say: (waits: WriteReport[] | null, known?: WriteReport[]) => Promise<void>;
 }> {
   page.resource.create(null, { title: 'Dusk' });
   const write = await page.last();
-  await page.tell(write);
+  await page.tell({ ...write, ...told });
   const { host } = page;
   const replaced = host.replace();
   host.life.identity = { name: null, epoch: 2, isSignedIn: false };
@@ -118,6 +120,23 @@ describe('the next worker answers before it has said what waits', () => {
       expect(titles(query)).toEqual(['Dawn', 'Noon', 'Night', 'Dusk']);
     },
   );
+
+  test('what others have changed is shown where an edit cannot be read, and so is the edit once it is told', async () => {
+    const { write, say } = await waiting();
+    await page.list(WITH_NIGHT, 900);
+    const edited: WriteReport = { ...write, key: 'another', version: 1, body: null };
+    await say([edited]);
+    expect(titles(query)).toEqual(['Dawn', 'Noon', 'Night', 'Dusk']);
+    await page.tell({ ...edited, body: { kind: 'text', text: 'title=Late' } });
+    expect(titles(query)).toEqual(['Dawn', 'Noon', 'Night', 'Late']);
+  });
+
+  test('what others have changed is shown where an attempt was told, but not stored', async () => {
+    const { write, say } = await waiting({ attempts: 1 });
+    await page.list(WITH_NIGHT, 900);
+    await say([write]);
+    expect(titles(query)).toEqual(['Dawn', 'Noon', 'Night', 'Dusk']);
+  });
 });
 
 describe('plain calls that come to nothing', () => {

@@ -49,6 +49,17 @@ test('what is told then lacks what it sends, which was read', async () => {
   expect(pending.all).toMatchObject([{ isUnderWay: true, write: { data: { title: 'Dusk' } } }]);
 });
 
+test('where it is edited, what it sends is read while it is being sent already', async () => {
+  loader.hear(WAITING);
+  const edited: WriteReport = { ...WAITING, key: 'another', version: 1 };
+  loader.hear({ ...edited, body: null });
+  loader.hear({ ...edited, state: 'sending', attempts: 1, body: null });
+  await answer(1, []);
+  expect(pending.all).toMatchObject([{ isUnderWay: true, write: { data: { title: 'Dusk' } } }]);
+  await answer(0, [{ ...edited, body: { kind: 'text', text: '{"title":"Late"}' } }]);
+  expect(pending.all).toMatchObject([{ isUnderWay: true, write: { data: { title: 'Late' } } }]);
+});
+
 test('it is read again for each user, and what was read for the one before is dropped', async () => {
   loader.load();
   loader.empty();

@@ -59,7 +59,7 @@ export class PendingLoader {
 
   hear(write: WriteReport): void {
     if (!this.#lacks(write)) return this.#pending.hear([write]);
-    this.#pending.note(write);
+    this.#pending.note([write]);
     return void this.#fetch([write], this.#loaded).catch(() => {});
   }
 
@@ -73,6 +73,7 @@ export class PendingLoader {
       all.filter((write) => !this.#lacks(write)),
     ];
     this.#pending.hear(known);
+    this.#pending.note(unknown);
     await this.#fetch(unknown, load);
     if (this.#loaded !== load) return;
     const there = new Set(all.map(({ entry }) => entry));
@@ -82,6 +83,7 @@ export class PendingLoader {
     await this.#end(gone, load);
     if (this.#loaded !== load) return;
     this.#isDue = false;
+    this.#pending.believe();
     // The page may not have said yet for whom it is.
     if (all.length === 0) this.#loaded = null;
   }

@@ -98,11 +98,14 @@ export class PendingWrites {
     this.#put(open.map((pending) => ({ ...pending, isUnderWay: true })));
   }
 
-  /** What has become of those that are stored is not to be had: they are as they were told last. */
+  /** Nothing more is to be had of those that are stored: they are as they were told last. */
   believe(): void {
-    const stored = this.all.filter(({ endedAt, place }) => endedAt === Infinity && place !== null);
-    const isUnderWay = (id: string): boolean => this.#heard.get(id)?.state === 'sending';
-    this.#put(stored.map((pending) => ({ ...pending, isUnderWay: isUnderWay(pending.id) })));
+    const isSending = (id: string): boolean => this.#heard.get(id)?.state === 'sending';
+    const doubted = this.all.filter(
+      ({ id, endedAt, place, isUnderWay }) =>
+        endedAt === Infinity && place !== null && isUnderWay && !isSending(id),
+    );
+    this.#put(doubted.map((pending) => ({ ...pending, isUnderWay: false })));
   }
 
   /** A call has ended: done, at that time in milliseconds of the epoch, or null where it has come to nothing. */
@@ -123,10 +126,17 @@ export class PendingWrites {
     this.#put(reports.flatMap((report) => this.#heardOf(report)));
   }
 
-  /** The same of a write of which it is not known yet what it sends. */
-  note(report: WriteReport): void {
-    const before = this.#heard.get(report.entry);
-    if (!before || !isLater(before, report)) this.#heard.set(report.entry, { ...report, body: null });
+  /** The same of writes of which it is not known yet what they send, or what somebody has made of that. */
+  note(reports: readonly WriteReport[]): void {
+    const known = reports.flatMap((report) => {
+      const { entry, state } = report;
+      const before = this.#heard.get(entry);
+      if (before && isLater(before, report)) return [];
+      this.#heard.set(entry, { ...report, body: null });
+      const pending = this.#all.get(entry);
+      return pending ? { ...pending, isUnderWay: state === 'sending' } : [];
+    });
+    this.#put(known);
   }
 
   /** Another user has come. */
@@ -154,7 +164,8 @@ export class PendingWrites {
     if (before && isLater(before, report)) {
       // It may have what was left out of the later one.
       const { body } = report;
-      const isLacking = !this.#all.has(id) && before.key === report.key && isWaiting(before.state);
+      const isKnown = this.#all.get(id)?.write.entry?.key === report.key;
+      const isLacking = !isKnown && before.key === report.key && isWaiting(before.state);
       return isLacking && body ? this.#heardOf({ ...before, body }) : [];
     }
     if (this.#givenUp.peek(id) && report.attempts === 0 && state === 'queued') return [];

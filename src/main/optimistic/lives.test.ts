@@ -38,11 +38,15 @@ async function sending(): Promise<WriteReport> {
 
 /** Another worker answers, which keeps these writes. */
 async function revive(writes: readonly WriteReport[]): Promise<void> {
+  await replaced(() => page.keep(writes));
+}
+
+async function replaced(prepare: () => void): Promise<void> {
   const { host } = page;
-  const replaced = host.replace();
+  const gone = host.replace();
   host.life.identity = { name: null, epoch: 2, isSignedIn: false };
-  page.keep(writes);
-  await replaced;
+  prepare();
+  await gone;
   void query.refresh();
   for (let turn = 0; turn < 8; turn += 1) await flush();
 }
@@ -57,21 +61,17 @@ async function waiting(told: Partial<WriteReport> = {}): Promise<{
   page.resource.create(null, { title: 'Dusk' });
   const write = await page.last();
   await page.tell({ ...write, ...told });
-  const { host } = page;
-  const replaced = host.replace();
-  host.life.identity = { name: null, epoch: 2, isSignedIn: false };
   const said: ((reply: [WriteReport[] | null, WriteReport[]]) => void)[] = [];
   const saying = new Promise<[WriteReport[] | null, WriteReport[]]>((resolve) => said.push(resolve));
-  host.life.replyTo = async (command) => {
-    if (command.kind !== 'list-outbox') return { kind: 'done' };
-    const [waits, known] = await saying;
-    const entries = command.entries ? known : waits;
-    if (!entries) throw new Error('The database fails');
-    return { kind: 'outbox-page', page: { entries, next: null } };
-  };
-  await replaced;
-  void query.refresh();
-  for (let turn = 0; turn < 8; turn += 1) await flush();
+  await replaced(() => {
+    page.host.life.replyTo = async (command) => {
+      if (command.kind !== 'list-outbox') return { kind: 'done' };
+      const [waits, known] = await saying;
+      const entries = command.entries ? known : waits;
+      if (!entries) throw new Error('The database fails');
+      return { kind: 'outbox-page', page: { entries, next: null } };
+    };
+  });
   const say = async (waits: WriteReport[] | null, known: WriteReport[] = waits ?? []): Promise<void> => {
     for (const tell of said) tell([waits, known]);
     for (let turn = 0; turn < 12; turn += 1) await flush();
@@ -109,6 +109,26 @@ describe('the next worker answers before it has said what waits', () => {
     await page.list(ROWS, 900);
     await say([], [done(write, page.at(800), 7)]);
     expect(titles(query)).toEqual(['Dawn', 'Noon']);
+  });
+
+  test('a write that one worker has listed and performed, before it could list the rest, does not show twice', async () => {
+    const { write } = await waiting();
+    await replaced(() => {
+      page.host.life.replyTo = (command) => {
+        if (command.kind !== 'list-outbox') return { kind: 'done' };
+        if (command.after !== null) return new Promise(() => {});
+        return { kind: 'outbox-page', page: { entries: [write], next: write.place } };
+      };
+    });
+    await replaced(() => {
+      page.host.life.replyTo = (command) => {
+        if (command.kind !== 'list-outbox') return { kind: 'done' };
+        const entries = command.entries ? [done(write, page.at(800), 7)] : [];
+        return { kind: 'outbox-page', page: { entries, next: null } };
+      };
+    });
+    await page.list([...ROWS, { id: 7, title: 'Dusk' }], 900);
+    expect(titles(query)).toEqual(['Dawn', 'Noon', 'Dusk']);
   });
 
   test.each(['says that the write waits still', 'cannot say it'])(

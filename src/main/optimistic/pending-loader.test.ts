@@ -11,23 +11,32 @@ const WAITING: WriteReport = { ...WRITE, isShown: true };
 const WATCHER = { changed: () => {}, oldest: () => Infinity };
 
 let pending: PendingWrites;
-/** What the outbox answers to each reading, in order. */
-let readings: Deferred<WriteReport[]>[];
+interface Page {
+  readonly writes: WriteReport[];
+  readonly isLast: boolean;
+}
+
+/** What the outbox answers to each request, in order. */
+let readings: Deferred<Page>[];
 let loader: PendingLoader;
 
 beforeEach(() => {
   pending = new PendingWrites(() => 2_000);
   readings = [];
-  loader = new PendingLoader(pending, () => {
-    const reading = new Deferred<WriteReport[]>();
-    readings.push(reading);
-    return reading.promise;
+  loader = new PendingLoader(pending, async function* () {
+    for (;;) {
+      const reading = new Deferred<Page>();
+      readings.push(reading);
+      const { writes, isLast } = await reading.promise;
+      yield writes;
+      if (isLast) return;
+    }
   });
   pending.watch(WATCHER);
 });
 
-async function answer(nth: number, writes: WriteReport[]): Promise<void> {
-  readings[nth]?.resolve(writes);
+async function answer(nth: number, writes: WriteReport[], isLast = true): Promise<void> {
+  readings[nth]?.resolve({ writes, isLast });
   await flush();
 }
 
@@ -93,4 +102,21 @@ test('what is asked for before a worker has answered is read by that worker, onc
   loader.renew();
   await answer(0, [WAITING]);
   expect([shown(), readings.length]).toEqual([['entry-1'], 1]);
+});
+
+test('what one worker has begun to list, the next one lists anew', async () => {
+  loader.load();
+  await answer(0, [WAITING], false);
+  loader.renew();
+  await answer(1, []);
+  expect([shown(), readings.length]).toEqual([[], 3]);
+  await answer(2, [{ ...WAITING, entry: 'entry-2' }]);
+  expect([shown(), readings.length]).toEqual([['entry-2'], 3]);
+});
+
+test('no more pages are asked for than somebody waits for', async () => {
+  loader.load();
+  loader.empty();
+  await answer(0, [WAITING], false);
+  expect(readings).toHaveLength(1);
 });

@@ -3,10 +3,16 @@ import type { WriteReport } from '../../shared/outbox.ts';
 import { isWaiting } from './pending-writes.ts';
 import type { Pending, PendingWrites } from './pending-writes.ts';
 
-/** Asks the outbox for what waits; for these alone, where they are named. `isBrief`: without what they send. */
-export type ListWrites = (entries: readonly string[] | null, isBrief: boolean) => Promise<WriteReport[]>;
+/**
+ * Asks the outbox for what waits, page after page; for these alone, where they are named. `isBrief`: without what they send. Nothing
+ * is asked any more once nobody reads on.
+ */
+export type ListWrites = (
+  entries: readonly string[] | null,
+  isBrief: boolean,
+) => AsyncIterable<readonly WriteReport[]>;
 
-/** One reading of the outbox. `isAnswered` says whether its first request has an answer. */
+/** One reading of the outbox. `isAnswered` says whether its first page is there: another worker may know better by the next one. */
 interface Load {
   isAnswered: boolean;
 }
@@ -65,9 +71,12 @@ export class PendingLoader {
 
   async #load(load: Load): Promise<void> {
     const before = this.#pending.all;
-    const all = await this.#list(null, true);
-    load.isAnswered = true;
-    if (this.#loaded !== load) return;
+    const all: WriteReport[] = [];
+    for await (const page of this.#list(null, true)) {
+      load.isAnswered = true;
+      if (this.#loaded !== load) return;
+      all.push(...page);
+    }
     const [unknown, known] = [
       all.filter((write) => this.#lacks(write)),
       all.filter((write) => !this.#lacks(write)),
@@ -90,7 +99,8 @@ export class PendingLoader {
 
   /** They do not wait any more. Those of which the outbox does not know when they have ended, have ended by now. */
   async #end(gone: readonly Pending[], load: Load): Promise<void> {
-    const known = await this.#listOf(gone.map(({ id }) => id));
+    const ids = gone.map(({ id }) => id);
+    const known = await this.#listOf(ids, load);
     if (this.#loaded !== load) return;
     this.#pending.hear(known);
     const there = new Set(known.map(({ entry }) => entry));
@@ -106,15 +116,20 @@ export class PendingLoader {
   }
 
   async #fetch(writes: readonly WriteReport[], load: Load | null): Promise<void> {
-    const found = await this.#listOf(writes.map(({ entry }) => entry));
+    const entries = writes.map(({ entry }) => entry);
+    const found = await this.#listOf(entries, load);
     // One whose data are gone has ended since, which is told.
     if (this.#loaded === load) this.#pending.hear(found.filter((write) => !this.#lacks(write)));
   }
 
-  async #listOf(entries: readonly string[]): Promise<WriteReport[]> {
+  /** Incomplete where another reading has begun. */
+  async #listOf(entries: readonly string[], load: Load | null): Promise<WriteReport[]> {
     const found: WriteReport[] = [];
     for (let first = 0; first < entries.length; first += LIMITS.calls)
-      found.push(...(await this.#list(entries.slice(first, first + LIMITS.calls), false)));
+      for await (const page of this.#list(entries.slice(first, first + LIMITS.calls), false)) {
+        if (this.#loaded !== load) return found;
+        found.push(...page);
+      }
     return found;
   }
 }

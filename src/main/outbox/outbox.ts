@@ -133,7 +133,7 @@ export class Outbox extends EventTarget {
   constructor(ports: OutboxPorts) {
     super();
     this.#ports = ports;
-    this.#loader = new PendingLoader(ports.pending, (entries, isBrief) => this.#all(entries, isBrief));
+    this.#loader = new PendingLoader(ports.pending, (entries, isBrief) => this.#pages(entries, isBrief));
   }
 
   override addEventListener(
@@ -272,16 +272,21 @@ export class Outbox extends EventTarget {
     });
   }
 
-  async #all(entries: readonly string[] | null = null, isBrief = false): Promise<WriteReport[]> {
+  async #all(entries: readonly string[] | null = null): Promise<WriteReport[]> {
     const all: WriteReport[] = [];
-    for (let after: number | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+    for await (const page of this.#pages(entries, false)) all.push(...page);
+    return all;
+  }
+
+  async *#pages(entries: readonly string[] | null, isBrief: boolean): AsyncGenerator<readonly WriteReport[]> {
+    let after: number | null = null;
+    do {
       const page: OutboxPage | null = pageIn(
         await this.#ports.request({ kind: 'list-outbox', after, entries, ...(isBrief && { isBrief }) }),
       );
-      all.push(...(page?.entries ?? []));
+      yield page?.entries ?? [];
       after = page?.next ?? null;
-    }
-    return all;
+    } while (after !== null);
   }
 
   /** What has become of one write; null where no such write is known. */

@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
 import { headerValue } from '../../shared/header.ts';
+import { IDENTITY_CHANGED } from '../../shared/identity.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { isLeftOut } from '../../shared/outbox.ts';
 import type {
@@ -126,6 +127,8 @@ export class Outbox extends EventTarget {
   /** The last end of each write that was told. */
   readonly #told = new RecentlyUsed<string, string>(REMEMBERED);
   readonly #loader: PendingLoader;
+  /** Counts the users that have come. */
+  #era = 0;
   #count = 0;
   #due = 0;
   #willTell = false;
@@ -159,7 +162,10 @@ export class Outbox extends EventTarget {
     return this.#count;
   }
 
-  /** All that wait, in the order of the queue. Rejects where the worker does not answer. */
+  /**
+   * All that wait, in the order of the queue. Rejects where the worker does not answer, and with code `identity-changed` where another
+   * user comes meanwhile.
+   */
   async list(): Promise<readonly OutboxEntry[]> {
     return (await this.#all()).map(entryOf);
   }
@@ -195,7 +201,7 @@ export class Outbox extends EventTarget {
     return this.#decide(id, { kind: 'discard' });
   }
 
-  /** All that wait as JSON text: nothing in it is a secret. Bytes are left out. */
+  /** All that wait as JSON text: nothing in it is a secret. Bytes are left out. Rejects where `list` does. */
   async export(): Promise<string> {
     return JSON.stringify(await this.list(), null, 2);
   }
@@ -216,6 +222,7 @@ export class Outbox extends EventTarget {
       live: () => outbox.#live(),
       isDue: () => outbox.#due > 0,
       empty: () => {
+        outbox.#era += 1;
         outbox.#followers.empty();
         outbox.#loader.empty();
         outbox.#ports.pending.empty();
@@ -279,11 +286,14 @@ export class Outbox extends EventTarget {
   }
 
   async *#pages(entries: readonly string[] | null, isBrief: boolean): AsyncGenerator<readonly WriteReport[]> {
+    const era = this.#era;
     let after: number | null = null;
     do {
       const page: OutboxPage | null = pageIn(
         await this.#ports.request({ kind: 'list-outbox', after, entries, ...(isBrief && { isBrief }) }),
       );
+      // Each part is of the user who is signed in as it is asked for.
+      if (this.#era !== era) throw new RestError(IDENTITY_CHANGED);
       yield page?.entries ?? [];
       after = page?.next ?? null;
     } while (after !== null);

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RestError } from '../error.ts';
 import { flush } from '../session/host.fixture.ts';
 import { QueueingPage, REFUSED } from './queueing-page.fixture.ts';
 import { WRITE } from './write.fixture.ts';
@@ -72,4 +73,39 @@ test('so does one that hears of the next user while its greeting is under way', 
   page.host.life.hears = () => void page.host.life.deliver({ kind: 'identity', identity: bert });
   await page.findNextWorker(page.photos());
   expect(page.host.life.greeted.map(({ identity }) => identity?.name)).toEqual(['anna', 'bert']);
+});
+
+describe('where another user comes', () => {
+  const [anna, bert] = [2, 3].map((epoch) => ({ name: `user ${epoch}`, isSignedIn: true, epoch }));
+
+  beforeEach(async () => {
+    if (!anna) throw new Error('Two users are needed');
+    page.host.life.reply = { kind: 'identity', identity: anna };
+    await page.connection.signIn(anna.name);
+  });
+
+  /** Bert is signed in, in another tab, while the first user's list is read: one write on each page. */
+  async function listed(pages: number, read: () => Promise<unknown>): Promise<unknown> {
+    const asked: unknown[] = [];
+    page.host.life.replyTo = (command) => {
+      if (command.kind !== 'list-outbox') return { kind: 'done' };
+      asked.push(command.epoch);
+      const { length: place } = asked;
+      const entries = [{ ...WRITE, entry: `of ${command.epoch}`, place }];
+      return { kind: 'outbox-page', page: { entries, next: place < pages ? place : null } };
+    };
+    const end = read().catch((error: unknown) => (error instanceof RestError ? error.code : error));
+    if (bert) void page.host.life.deliver({ kind: 'identity', identity: bert });
+    return end;
+  }
+
+  test.each([1, 2, 3])('a list of %i pages has writes of nobody', async (pages) => {
+    const { outbox } = page.connection;
+    expect(await listed(pages, () => outbox.list())).toBe('identity-changed');
+    expect(await listed(1, () => outbox.list())).toMatchObject([{ id: 'of 3' }]);
+  });
+
+  test('neither has an export', async () => {
+    expect(await listed(2, () => page.connection.outbox.export())).toBe('identity-changed');
+  });
 });

@@ -1,4 +1,4 @@
-import { NAMES, own } from '../patch/node.ts';
+import { nameOf, NAMES, own } from '../patch/node.ts';
 import { Heirs, share } from '../patch/heirs.ts';
 import { TEMPORARY_MARK } from '../../shared/outbox.ts';
 import { isRecord } from '../../shared/shape.ts';
@@ -6,7 +6,7 @@ import { isPlainObject } from '../resource/params.ts';
 import { together } from './write.ts';
 import type { Made, Optimism, OptimisticStep, OptimisticWrite } from './write.ts';
 
-/** What becomes of one row, the same row where nothing does; null for nothing. */
+/** What becomes of one row, the same row where nothing does; `GONE` for nothing. */
 type RowChange = (row: unknown, write: OptimisticWrite) => unknown;
 
 /** How a write changes a list: it adds a row, or changes those with its id. */
@@ -40,7 +40,7 @@ export const changeRow: RowsOptimism = /* @__PURE__ */ changing({
 });
 
 /** For `optimistic`: leaves out the row whose `id`, `_id` or `key` is the parameter of that name. */
-export const removeRow: RowsOptimism = /* @__PURE__ */ changing({ kind: 'each', change: () => null });
+export const removeRow: RowsOptimism = /* @__PURE__ */ changing({ kind: 'each', change: () => GONE });
 
 function changing(change: RowsChange): RowsOptimism {
   function apply<Model>(model: Model, write: OptimisticWrite): Model;
@@ -133,38 +133,30 @@ class ChangedList {
   finish(made: Made): unknown {
     const filed = [...this.#filed.values()].flatMap((slots) => [...slots]);
     const all = [...new Set([...this.#first, ...filed, ...this.#last])];
-    const kept = all.filter(({ row }) => row !== null);
+    const kept = all.filter(({ row }) => row !== GONE);
     const heirs = new Heirs(made.rows, (old, row) => share(old, row, new Map()));
     for (const { row } of kept) heirs.add(row);
     for (const [index, row] of heirs.finish().entries()) if (kept[index]) kept[index].row = row;
-    made.rows = rowsOf(kept.filter((slot) => this.#isMade(slot)));
-    const changed = all.filter((slot) => this.#isMade(slot));
+    const changed = all.filter(({ index, row }) => index === null || row !== this.#model[index]);
+    made.rows = rowsOf(changed);
     if (changed.length === 0) return this.#model;
     const rows = [...this.#model];
-    const removed = new Set<number>();
-    for (const { index, row } of changed) {
-      if (index === null) continue;
-      rows[index] = row;
-      if (row === null) removed.add(index);
-    }
-    const left = removed.size > 0 ? rows.filter((_row, index) => !removed.has(index)) : rows;
-    return [...rowsOf(this.#first), ...left, ...rowsOf(this.#last)];
-  }
-
-  /** True where it is none of the list. */
-  #isMade({ index, row }: Slot): boolean {
-    return index === null ? row !== null : row !== this.#model[index];
+    for (const { index, row } of changed) if (index !== null) rows[index] = row;
+    return [...rowsOf(this.#first), ...rows.filter((row) => row !== GONE), ...rowsOf(this.#last)];
   }
 }
 
-/** A row; null once it is left out. `index` is null for one that is added. */
+/** In the place of a row that is left out. */
+const GONE = Symbol('gone');
+
+/** A row. `index` is null for one that is added. */
 interface Slot {
   readonly index: number | null;
   row: unknown;
 }
 
 function rowsOf(slots: readonly Slot[]): unknown[] {
-  return slots.flatMap(({ row }) => (row === null ? [] : [row]));
+  return slots.map(({ row }) => row).filter((row) => row !== GONE);
 }
 
 /** The row that a write adds. */
@@ -178,21 +170,23 @@ function rowOf({ data, temporaryId }: OptimisticWrite): unknown {
  * may be something else where the server gives an id.
  */
 function namesOf({ data, temporaryId }: OptimisticWrite): object {
-  if (temporaryId !== null) return Object.fromEntries(NAMES.map((name) => [name, temporaryId]));
+  if (temporaryId !== null) return { id: temporaryId, _id: temporaryId, key: temporaryId };
   return isPlainObject(data) ? { id: data['id'], _id: data['_id'] } : {};
 }
 
 /** True where the row that a write adds has an id by which answers name it: the server's, or one that the app has made. */
 function isKnown(write: OptimisticWrite): boolean {
-  const ids = namesOf(write);
-  const id = textIn(ids, 'id') ?? textIn(ids, '_id');
-  return id !== null && !id.startsWith(TEMPORARY_MARK);
+  const id = nameOf(namesOf(write));
+  return typeof id === 'string' ? !id.startsWith(TEMPORARY_MARK) : id !== undefined;
 }
 
 /** True where the first member that names both says the same. */
 function isMeant(row: unknown, ids: object): boolean {
-  const name = NAMES.find((each) => textIn(row, each) !== null && textIn(ids, each) !== null);
-  return name !== undefined && textIn(row, name) === textIn(ids, name);
+  for (const name of NAMES) {
+    const [one, other] = [textIn(row, name), textIn(ids, name)];
+    if (one !== null && other !== null) return one === other;
+  }
+  return false;
 }
 
 /** An id as a text: a parameter is one, where the id of a row may be a number. Null for none. */

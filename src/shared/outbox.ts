@@ -20,6 +20,9 @@ export interface Ticket {
   readonly isShown?: boolean;
 }
 
+/** What each temporary id begins with. */
+export const TEMPORARY_MARK = 'temporary-';
+
 /** What a write creates. */
 export interface Creation {
   /** Stands for its id until its server has named it. */
@@ -27,9 +30,6 @@ export interface Creation {
   /** Where in the answer its id stands: a JSON Pointer (RFC 6901). */
   readonly at: string;
 }
-
-/** What each temporary id begins with. */
-export const TEMPORARY_MARK = 'temporary-';
 
 /** The id that a server has given to what a write has created. */
 export type GivenId = string | number;

@@ -2,10 +2,9 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { GivenId, WriteReport } from '../../shared/outbox.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { entryOf } from '../outbox/entry.ts';
-import type { OutboxEntry } from '../outbox/entry.ts';
 import { told } from '../queries/view.ts';
+import { Names } from './names.ts';
 import { Queue } from './queue.ts';
-import { named } from './write.ts';
 import type { OptimisticWrite } from './write.ts';
 
 /** A write that answers may not contain yet. It never changes: what becomes of it is another object. */
@@ -41,7 +40,7 @@ export class PendingWrites {
   readonly #queue = new Queue();
   /** Held weakly: a resource that nobody holds any more shows nothing. */
   readonly #watchers = new Set<WeakRef<PendingWatcher>>();
-  readonly #names = new RecentlyUsed<string, GivenId>(LIMITS.waitingWrites);
+  readonly #names = new Names();
   /** The last report of each write, that of one which has ended, too: what comes late is from before. */
   readonly #heard = new RecentlyUsed<string, WriteReport>(2 * LIMITS.waitingWrites);
   readonly #givenUp = new RecentlyUsed<string, true>(KEPT);
@@ -60,7 +59,7 @@ export class PendingWrites {
   }
 
   get all(): readonly Pending[] {
-    this.#inOrder ??= this.#queue.ids.flatMap((id) => this.#all.get(id) ?? []);
+    this.#inOrder ??= this.#queue.ids.map((id) => this.#all.get(id)).filter((each) => each !== undefined);
     return this.#inOrder;
   }
 
@@ -83,7 +82,9 @@ export class PendingWrites {
 
   /** A call has begun. While it is under way, nobody knows what answers contain; one that is to be queued is not yet. */
   begin(id: string, resource: string, write: OptimisticWrite, isUnderWay: boolean): void {
-    this.#put([{ id, resource, write: this.#named(write), place: null, isUnderWay, endedAt: Infinity }]);
+    this.#put([
+      { id, resource, write: this.#names.in(id, write), place: null, isUnderWay, endedAt: Infinity },
+    ]);
   }
 
   /** It could not be queued, and is sent like any other call. */
@@ -94,18 +95,12 @@ export class PendingWrites {
 
   /** Another worker has answered: what the one before has done may be in its answers, and is told only afterwards. */
   doubt(): void {
-    const open = this.all.filter(({ endedAt, isUnderWay }) => endedAt === Infinity && !isUnderWay);
-    this.#put(open.map((pending) => ({ ...pending, isUnderWay: true })));
+    this.#turn(true, () => true);
   }
 
   /** Nothing more is to be had of those that are stored: they are as they were told last. */
   believe(): void {
-    const isSending = (id: string): boolean => this.#heard.get(id)?.state === 'sending';
-    const doubted = this.all.filter(
-      ({ id, endedAt, place, isUnderWay }) =>
-        endedAt === Infinity && place !== null && isUnderWay && !isSending(id),
-    );
-    this.#put(doubted.map((pending) => ({ ...pending, isUnderWay: false })));
+    this.#turn(false, ({ id, place }) => place !== null && this.#heard.get(id)?.state !== 'sending');
   }
 
   /** A call has ended: done, at that time in milliseconds of the epoch, or null where it has come to nothing. */
@@ -146,6 +141,7 @@ export class PendingWrites {
     this.#queue.clear();
     this.#names.clear();
     this.#heard.clear();
+    this.#inOrder = null;
     this.#tell(all, false);
   }
 
@@ -173,7 +169,6 @@ export class PendingWrites {
     // One that nobody shows need not be remembered, unless it ends now: what was asked before may say that it waits.
     if (report.isShown) this.#heard.set(id, { ...report, body: null, answer: null });
     const renamed = givenId !== null && temporaryId !== null ? this.#renamed(temporaryId, givenId) : [];
-    for (const each of renamed) this.#all.set(each.id, each);
     if (!isWaiting(state) && state !== 'done') {
       this.#drop(known);
       return renamed;
@@ -181,30 +176,37 @@ export class PendingWrites {
     if (!report.isShown || (state === 'done' && !known)) return renamed;
     const endedAt = state === 'done' ? Math.min(report.endedAt ?? Infinity, this.#now()) : Infinity;
     const write = this.#writeOf(report, this.#all.get(id)?.write);
-    return [...renamed, { id, resource, write, place, isUnderWay: state === 'sending', endedAt }];
+    const pending = { id, resource, write, place, isUnderWay: state === 'sending', endedAt };
+    // The next report may give a name to it.
+    this.#all.set(id, pending);
+    return [...renamed, pending];
   }
 
   #writeOf(report: WriteReport, known: OptimisticWrite | undefined): OptimisticWrite {
+    // What is known is what was sent, unless somebody has edited it: then it is told, or asked for.
+    const isEdited = !known || (known.entry !== null && known.entry.key !== report.key);
+    if (!isEdited && known.entry && standingOf(known.entry) === standingOf(report)) return known;
     const entry = entryOf(report);
     const { action, params, temporaryId } = entry;
-    // What is known is what was sent, unless somebody has edited it: then it is told, or asked for.
-    const isEdited = !known || (known.entry !== null && known.entry.key !== entry.key);
-    if (!isEdited && known.entry && standingOf(known.entry) === standingOf(entry)) return known;
     const data = isEdited || report.body ? entry.data : known.data;
-    return this.#named({ action, params, data, temporaryId, entry });
-  }
-
-  #named(write: OptimisticWrite): OptimisticWrite {
-    return named(write, (temporaryId) => this.#names.get(temporaryId));
+    return this.#names.in(entry.id, { action, params, data, temporaryId, entry });
   }
 
   #renamed(temporaryId: string, id: GivenId): Pending[] {
-    if (this.#names.get(temporaryId) === id) return [];
-    this.#names.set(temporaryId, id);
-    return this.all.flatMap((pending) => {
-      const write = this.#named(pending.write);
-      return write === pending.write ? [] : { ...pending, write };
+    return this.#names.give(temporaryId, id).flatMap((each) => {
+      const before = this.#all.get(each);
+      if (!before) return [];
+      const pending = { ...before, write: this.#names.in(each, before.write) };
+      this.#all.set(each, pending);
+      return pending;
     });
+  }
+
+  #turn(isUnderWay: boolean, isMeant: (pending: Pending) => boolean): void {
+    const some = this.all.filter(
+      (pending) => pending.endedAt === Infinity && pending.isUnderWay !== isUnderWay && isMeant(pending),
+    );
+    this.#put(some.map((pending) => ({ ...pending, isUnderWay })));
   }
 
   #put(all: readonly Pending[]): void {
@@ -227,9 +229,14 @@ export class PendingWrites {
 
   #drop(pending: Pending | undefined): void {
     if (!pending) return;
-    this.#all.delete(pending.id);
-    this.#queue.delete(pending.id);
+    this.#remove(pending);
     this.#tell([pending], false);
+  }
+
+  #remove({ id }: Pending): void {
+    this.#all.delete(id);
+    this.#queue.delete(id);
+    this.#inOrder = null;
   }
 
   /** Drops done writes that nobody shows any more. */
@@ -239,15 +246,10 @@ export class PendingWrites {
     const oldest = Math.min(...this.#watching.map((watcher) => watcher.oldest()));
     const some = done.filter(({ endedAt }) => endedAt <= oldest);
     const tooMany = done.slice(0, Math.max(0, done.length - LIMITS.waitingWrites));
-    for (const { id } of [...some, ...tooMany]) {
-      this.#all.delete(id);
-      this.#queue.delete(id);
-    }
-    this.#inOrder = null;
+    for (const pending of [...some, ...tooMany]) this.#remove(pending);
   }
 
   #tell(changed: readonly Pending[], isDone: boolean): void {
-    this.#inOrder = null;
     const actions = new Map<string, Set<string>>();
     for (const { resource, write } of changed)
       actions.set(resource, (actions.get(resource) ?? new Set()).add(write.action));
@@ -262,7 +264,7 @@ export function isWaiting(state: WriteReport['state']): boolean {
 }
 
 /** What an app may show of it. That it is sent again and again is no news. */
-function standingOf({ state }: OutboxEntry): string {
+function standingOf({ state }: Pick<WriteReport, 'state'>): string {
   return state === 'sending' ? 'queued' : state;
 }
 

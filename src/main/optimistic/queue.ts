@@ -4,7 +4,8 @@
  */
 export class Queue {
   #ids: string[] = [];
-  readonly #places = new Map<string, number>();
+  /** Null for those that are not stored. */
+  readonly #places = new Map<string, number | null>();
 
   get ids(): readonly string[] {
     return this.#ids;
@@ -13,18 +14,20 @@ export class Queue {
   /** One that is known keeps its position, as far as its place allows that. */
   put(id: string, place: number | null): void {
     const before = this.#places.get(id);
-    const isKnown = this.#ids.includes(id);
+    const isKnown = before !== undefined;
     if (isKnown && (place === null || before === place)) return;
+    this.#places.set(id, place);
     if (place === null) {
       this.#ids.push(id);
       return;
     }
-    this.#places.set(id, place);
-    const at = this.#ids.indexOf(id);
-    if (at >= 0 && this.#fits(at, place)) return;
-    if (at >= 0) this.#ids.splice(at, 1);
+    if (isKnown) {
+      const at = this.#ids.lastIndexOf(id);
+      if (this.#fits(at, place)) return;
+      this.#ids.splice(at, 1);
+    }
     // Behind all with lower places: what was called here meanwhile was called later, as far as is known.
-    this.#ids.splice(this.#ids.findLastIndex((each) => this.#placeOf(each) < place) + 1, 0, id);
+    this.#ids.splice(this.#lastBelow(place) + 1, 0, id);
   }
 
   delete(id: string): void {
@@ -38,11 +41,14 @@ export class Queue {
     this.#places.clear();
   }
 
+  /** True where none that is stored is on the wrong side of it. */
   #fits(at: number, place: number): boolean {
-    return this.#ids.every((each, index) => {
-      const other = this.#places.get(each);
-      return other === undefined || index === at || index < at === other < place;
-    });
+    const last = this.#lastBelow(place);
+    return last < at && this.#ids.slice(last + 1, at).every((each) => this.#placeOf(each) === Infinity);
+  }
+
+  #lastBelow(place: number): number {
+    return this.#ids.findLastIndex((each) => this.#placeOf(each) < place);
   }
 
   /** Infinite for one that is not stored. */

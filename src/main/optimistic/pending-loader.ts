@@ -64,9 +64,7 @@ export class PendingLoader {
   }
 
   hear(write: WriteReport): void {
-    if (!this.#lacks(write)) return this.#pending.hear([write]);
-    this.#pending.note([write]);
-    return void this.#fetch([write], this.#loaded).catch(() => {});
+    void this.#take([write], this.#loaded).catch(() => {});
   }
 
   async #load(load: Load): Promise<void> {
@@ -77,13 +75,7 @@ export class PendingLoader {
       if (this.#loaded !== load) return;
       all.push(...page);
     }
-    const [unknown, known] = [
-      all.filter((write) => this.#lacks(write)),
-      all.filter((write) => !this.#lacks(write)),
-    ];
-    this.#pending.hear(known);
-    this.#pending.note(unknown);
-    await this.#fetch(unknown, load);
+    await this.#take(all, load);
     if (this.#loaded !== load) return;
     const there = new Set(all.map(({ entry }) => entry));
     const gone = before.filter(
@@ -115,10 +107,13 @@ export class PendingLoader {
     return !known || (known.entry !== null && known.entry.key !== key);
   }
 
-  async #fetch(writes: readonly WriteReport[], load: Load | null): Promise<void> {
-    const entries = writes.map(({ entry }) => entry);
+  /** Tells what these say, and reads the data of those that lack them. One whose data are gone has ended since, which is told. */
+  async #take(writes: readonly WriteReport[], load: Load | null): Promise<void> {
+    const lacking = writes.filter((write) => this.#lacks(write));
+    this.#pending.hear(writes.filter((write) => !this.#lacks(write)));
+    this.#pending.note(lacking);
+    const entries = lacking.map(({ entry }) => entry);
     const found = await this.#listOf(entries, load);
-    // One whose data are gone has ended since, which is told.
     if (this.#loaded === load) this.#pending.hear(found.filter((write) => !this.#lacks(write)));
   }
 

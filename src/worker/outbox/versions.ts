@@ -45,7 +45,7 @@ export class Versions {
     return { ...write, matches: await this.#ports.validatorOf(this.#names.invocationOf(write)) };
   }
 
-  /** What waits to change the same version is to change what this has made of it. */
+  /** What waits to change the same is to change what this has made of it. */
   rebase(ledger: Ledger, done: WaitingWrite): Promise<void>[] {
     const made = { url: this.#urlOf(done), done };
     for (const each of this.#arriving) if (this.#ports.urlOf(each.invocation) === made.url) each.made = made;
@@ -71,10 +71,10 @@ export class Versions {
     else if (this.#changing.get(place) === made) this.#changing.delete(place);
   }
 
-  /** One that is to change an older version knows nothing of what others have made of that since. */
+  /** An earlier one that is to change an older version knows nothing of what others have made of that since. */
   #isOf({ url, done }: Made, write: WaitingWrite): boolean {
-    const isSameVersion = done.matches === null || done.matches === write.matches;
-    return write.matches !== null && isSameVersion && this.#urlOf(write) === url;
+    const isOnTop = write.place > done.place || done.matches === null || done.matches === write.matches;
+    return write.matches !== null && isOnTop && this.#urlOf(write) === url;
   }
 
   #urlOf(write: WaitingWrite): string | null {

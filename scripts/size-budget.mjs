@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 56_800 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 57_200 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 61_500,
+    budget: 61_900,
   },
-  offstage: { code: "export * from 'offstage';", budget: 61_500 },
+  offstage: { code: "export * from 'offstage';", budget: 61_800 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 69_900 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 70_300 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -115,6 +115,10 @@ export const writtenSize = 262_144;
 export const writtenOfMany = 256;
 /** Writes that wait in the outbox of a partition. */
 export const waitingWrites = 10_000;
+/** Writes of which it is known that they have ended. */
+export const endedWrites = 10_000;
+/** Milliseconds for which that is known, and what the temporary ids of those writes stand for. */
+export const endedLifetime = 2_592_000_000;
 
 /** Characters of the names of a waiting write: of its resource, its action and its lane. */
 export const outboxName = 4_096;

@@ -112,6 +112,8 @@ const LIMITS_TOLD: Readonly<Record<keyof typeof LIMITS, Told>> = {
   smallBodies: ['small stored answers in memory', '1 MiB'],
   refusals: ['answers with status 400 or more that are fresh', '1 MiB'],
   outboxName: ['names of a write that waits', `${count(LIMITS.outboxName)} characters each`],
+  endedWrites: ['writes that have ended', `${count(LIMITS.endedWrites)} a partition`],
+  endedLifetime: ['writes that have ended', time(LIMITS.endedLifetime)],
   waitingWrites: ['writes that wait in the outbox', `${count(LIMITS.waitingWrites)} a partition`],
   outdated: ['outdated answers that could not be removed', count(LIMITS.outdated)],
   swept: ['writes and refusals that wait for the database', count(LIMITS.swept)],

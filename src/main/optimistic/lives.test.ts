@@ -131,6 +131,23 @@ describe('the next worker answers before it has said what waits', () => {
     expect(titles(query)).toEqual(['Dawn', 'Noon', 'Dusk']);
   });
 
+  test('what a write has changed stays as it was shown where the next one knows no more than that it is done', async () => {
+    page.resource.rename({ id: 1 }, { title: 'Dusk' });
+    const write = await page.last();
+    await page.tell(write);
+    const past = { params: [], headers: [], lane: '', body: null, answer: null };
+    await replaced(() => {
+      page.host.life.replyTo = (command) => {
+        if (command.kind !== 'list-outbox') return { kind: 'done' };
+        const entries = command.entries ? [{ ...done(write, page.at(800)), ...past }] : [];
+        return { kind: 'outbox-page', page: { entries, next: null } };
+      };
+    });
+    expect(titles(query)).toEqual(['Dusk', 'Noon']);
+    await page.list([{ id: 1, title: 'Night' }], 900);
+    expect(titles(query)).toEqual(['Night']);
+  });
+
   test.each(['says that the write waits still', 'cannot say it'])(
     'what others have changed is shown once it %s',
     async (what) => {

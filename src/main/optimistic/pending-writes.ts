@@ -175,7 +175,10 @@ export class PendingWrites {
     }
     if (!report.isShown || (state === 'done' && !known)) return renamed;
     const endedAt = state === 'done' ? Math.min(report.endedAt ?? Infinity, this.#now()) : Infinity;
-    const write = this.#writeOf(report, this.#all.get(id)?.write);
+    const shown = this.#all.get(id)?.write;
+    // Of one that ended a while ago, the worker does not know what it sent: what is shown stays until an answer contains it.
+    const isPast = state === 'done' && report.answer === null;
+    const write = isPast && shown ? shown : this.#writeOf(report, shown);
     const pending = { id, resource, write, place, isUnderWay: state === 'sending', endedAt };
     // The next report may give a name to it.
     this.#all.set(id, pending);

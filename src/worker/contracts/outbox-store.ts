@@ -65,21 +65,24 @@ export interface DecidedWrite {
 /**
  * Where writes wait: what it has resolved with lies on the disk. Every engine may add and decide; only the one that took it
  * last changes them otherwise, and that of another rejects with `StaleGeneration`. A write that has ended is kept for a while
- * apart from those that wait.
+ * apart from those that wait; that it has ended is known longer.
  */
 export interface OutboxStore {
   /** From here on only this engine changes what waits. Rejects where the database fails. */
   take(): Promise<void>;
   /** All that wait, in their order. Never rejects. */
   all(): Promise<Lookup<readonly WaitingWrite[]>>;
-  /** Those of these entries that wait or have ended lately; all that have ended lately where that is null. Rejects where the database fails. */
+  /**
+   * Those of these entries that wait or have ended; all that have ended lately where that is null. Of one that ended before, this
+   * has neither what it sent nor what was answered. Rejects where the database fails.
+   */
   ended(entries: readonly string[] | null): Promise<readonly WaitingWrite[]>;
   /** Never rejects. */
   body(write: WaitingWrite): Promise<Lookup<RequestBody>>;
   /** Null in the place of each that is gone, or cannot be read. Never rejects. */
   bodies(writes: readonly WaitingWrite[]): Promise<readonly (RequestBody | null)[]>;
   /**
-   * The write of that name where it was added before, by whichever worker. Rejects where there are too many, where the browser
+   * The write of that name where it was added before, by whichever worker, and though it has ended. Rejects where there are too many, where the browser
    * has no room for it, and where the database fails.
    */
   add(write: NewWrite, body: RequestBody): Promise<WaitingWrite>;
@@ -99,8 +102,13 @@ export interface OutboxStore {
   ): Promise<DecidedWrite | null>;
   /** What is known of these temporary ids: of each. Rejects where the database fails. */
   names(temporaryIds: readonly string[]): Promise<ReadonlyMap<string, Naming>>;
-  /** Forgets what ended before that, and names that are too old now; both in milliseconds of the epoch. */
+  /**
+   * Forgets what was sent and answered of writes that ended before that. That they have ended stays for thirty days, and so do their
+   * names. Both are in milliseconds of the epoch.
+   */
   sweep(before: number, now: number): Promise<void>;
+  /** Forgets all that have ended, but for their names. Rejects where that fails. */
+  forgetEnded(): Promise<void>;
   /** Removes all, whatever it is. Rejects where that fails. */
   clear(): Promise<void>;
 }

@@ -29,6 +29,7 @@ export function diskOf(waiting: readonly WaitingWrite[], differing: Partial<Outb
     names: async () => new Map(),
     decide: async () => null,
     sweep: async () => {},
+    forgetEnded: async () => {},
     clear: async () => {},
     ...differing,
   };

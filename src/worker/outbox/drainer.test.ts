@@ -127,6 +127,7 @@ class Life {
           return new Map();
         }),
       ended: async () => [],
+      forgetEnded: async () => {},
       sweep: async (before) => {
         for (const { place, endedAt } of writes.values())
           if (endedAt !== null && endedAt < before) writes.delete(place);

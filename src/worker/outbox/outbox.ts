@@ -10,6 +10,7 @@ import { Deferred, soon } from '../platform/waiting.ts';
 import { Drainer } from './drainer.ts';
 import type { DrainerPorts } from './drainer.ts';
 import { dueAmong } from './lanes.ts';
+import { hasEnded } from './ledger.ts';
 import { News } from './news.ts';
 import { Peers } from './peers.ts';
 import type { OutboxNews } from './peers.ts';
@@ -138,7 +139,8 @@ export class Outbox {
     this.#adding.add(adding);
     try {
       const write = await adding;
-      if (write.isShown) void this.#tellNow(write, invocation.body);
+      // One that has ended was told before.
+      if (write.isShown && !hasEnded(write)) void this.#tellNow(write, invocation.body);
       this.#changed();
       // Nobody may be left to ask for it when the attempt fails.
       this.#askForSync();
@@ -315,8 +317,8 @@ export class Outbox {
     this.#ended.abort();
     await this.#stop();
     this.#peers.close();
-    const { isThere, store, clock } = this.#ports;
-    if (await isThere()) await store.sweep(Infinity, clock.now()).catch(() => {});
+    const { isThere, store } = this.#ports;
+    if (await isThere()) await store.forgetEnded().catch(() => {});
   }
 
   /** Resolves when attempts under way have ended, and that is stored. */

@@ -72,12 +72,15 @@ test('a write that is named as its predecessor ends is to change what that has m
     stage.answer = () => json({}, { ETag: etag, 'Cache-Control': 'no-cache' });
     await tab.submitAll([submission(50, { template: '/photos/9' })]);
     await until(() => tab.settled.includes(50));
-    stage.answer = unreachable;
+    // No attempt has ended before all are queued: what a write may have changed is no version to go by.
+    const all = new Deferred();
+    stage.answer = () => all.promise.then(unreachable);
     await tab.queue(1, 'album', { template: '/albums' }, { ...CREATES, lane: '/albums' });
     const photo = { method: 'PUT', template: '/photos/9', ...FORM };
     await tab.queue(2, '', { ...photo, body: { kind: 'text', text: 'title=Dusk' } }, { lane: '/photos' });
     const text = `album=${TEMPORARY}`;
     await tab.queue(3, '', { ...photo, body: { kind: 'text', text } }, { lane: '/photos' });
+    all.resolve();
     await rounds(5);
     const [album, title] = [new Deferred(), new Deferred()];
     let asked = 0;

@@ -7,9 +7,10 @@ import type { Database, StoreName, Transaction } from './database.ts';
 import { withRoom } from './eviction.ts';
 import { keepName, namingsOf, sweepNames } from './outbox-names.ts';
 import { assertGeneration } from './partitions.ts';
+import { pastWrite, sweepEnded, sweepPast } from './past-writes.ts';
 import { intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
 
-const CLEARED: readonly StoreName[] = ['outbox', 'ended', 'payloads', 'names'];
+const CLEARED: readonly StoreName[] = ['outbox', 'ended', 'past', 'payloads', 'names'];
 
 const STORES: readonly StoreName[] = [...CLEARED, 'meta'];
 
@@ -55,7 +56,8 @@ export class IdbOutbox {
 
   /** Those of these entries that have ended, or wait; all that have ended where that is null. */
   async ended(entries: readonly string[] | null): Promise<WaitingWrite[]> {
-    const found = await this.#database.transact(['outbox', 'ended'], 'readonly', async (transaction) =>
+    const stores = ['outbox', 'ended', 'past'] as const;
+    const found = await this.#database.transact(stores, 'readonly', async (transaction) =>
       entries === null
         ? transaction.objectStore('ended').getAll()
         : Promise.all(entries.map((entry) => find(transaction, entry))),
@@ -76,19 +78,25 @@ export class IdbOutbox {
     const bytes = arrivals.reduce((sum, { body }) => sum + sizeOf(body), 0);
     return this.#keep(bytes, async (transaction) => {
       const [outbox, meta] = [transaction.objectStore('outbox'), transaction.objectStore('meta')];
-      const [keys, stored] = await Promise.all([outbox.getAllKeys(), meta.get(LAST)]);
+      const [keys, stored, ...found] = await Promise.all([
+        outbox.getAllKeys(),
+        meta.get(LAST),
+        ...arrivals.map(({ write }) => known(transaction, write)),
+      ]);
+      const there = new Map(found.flatMap((each) => (each ? [[each.entry, each]] : [])));
       let last = Math.max(numberIn(stored), numberIn(keys.at(-1)));
       let waiting = keys.length;
       const results: (WaitingWrite | OutboxFull)[] = [];
       for (const { write, body } of arrivals) {
-        const known = await find(transaction, write.entry);
-        if (known || waiting >= LIMITS.waitingWrites) {
-          results.push(known ?? new OutboxFull());
+        const before = there.get(write.entry);
+        if (before || waiting >= LIMITS.waitingWrites) {
+          results.push(before ?? new OutboxFull());
           continue;
         }
         [last, waiting] = [last + 1, waiting + 1];
         const added = { ...write, place: last };
         results.push(added);
+        there.set(write.entry, added);
         await Promise.all([
           outbox.put(added),
           transaction.objectStore('payloads').put({ place: last, body }),
@@ -158,17 +166,25 @@ export class IdbOutbox {
 
   /** See `OutboxStore.sweep`. */
   async sweep(before: number, now: number): Promise<void> {
+    for (let place: number | null = 0; place !== null;) {
+      const after: number = place;
+      place = await this.#keep(0, (transaction) => sweepEnded(transaction, after, before, now));
+    }
+    for (let isSwept = false; !isSwept;)
+      isSwept = await this.#keep(0, (transaction) => sweepPast(transaction, now));
+    await this.#keep(0, (transaction) => sweepNames(transaction, now));
+  }
+
+  /** See `OutboxStore.forgetEnded`. */
+  async forgetEnded(): Promise<void> {
     await this.#keep(0, async (transaction) => {
-      const ended = await transaction.objectStore('ended').getAll();
-      const old = ended.filter((each) => !(numberIn(Object(each).endedAt) >= before));
-      const places = old.map((each) => numberIn(Object(each).place));
-      await Promise.all(
-        places.flatMap((place) => [
-          transaction.objectStore('ended').delete(place),
-          transaction.objectStore('payloads').delete(place),
-        ]),
-      );
-      await sweepNames(transaction, now);
+      const [ended, payloads] = [transaction.objectStore('ended'), transaction.objectStore('payloads')];
+      const places = await ended.getAllKeys();
+      await Promise.all([
+        ended.clear(),
+        transaction.objectStore('past').clear(),
+        ...places.map((place) => payloads.delete(place)),
+      ]);
     });
   }
 
@@ -194,6 +210,18 @@ type Reading = Transaction<'readonly'> | Transaction<'readwrite'>;
 
 /** Whether it waits or has ended. */
 async function find(transaction: Reading, entry: string): Promise<WaitingWrite | null> {
+  return (await findWhole(transaction, entry)) ?? (await pastWrite(transaction, entry));
+}
+
+/** The write that was added as this one before. Of one that ended a while ago, only this one says what it was to send. */
+async function known(transaction: Reading, write: NewWrite): Promise<WaitingWrite | null> {
+  const whole = await findWhole(transaction, write.entry);
+  if (whole) return whole;
+  const past = await pastWrite(transaction, write.entry);
+  return past && { ...past, lane: write.lane, invocation: write.invocation };
+}
+
+async function findWhole(transaction: Reading, entry: string): Promise<WaitingWrite | null> {
   return (await findIn(transaction, 'outbox', entry)) ?? (await findIn(transaction, 'ended', entry));
 }
 

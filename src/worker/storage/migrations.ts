@@ -24,8 +24,8 @@ export const STEPS: readonly Step[] = [
 
 /**
  * The stores of a database of writes that wait. `outbox`: the writes, in their order. `ended`: those that have ended
- * lately. `payloads`: the bodies of all. `names`: what has become of the temporary ids of those that have ended.
- * `meta`: single values by name. A released step never changes.
+ * lately. `past`: what stays of those that ended before. `payloads`: the bodies of all. `names`: what has become of the
+ * temporary ids of those that have ended. `meta`: single values by name. A released step never changes.
  */
 export const OUTBOX_STEPS: readonly Step[] = [
   ({ db }): void => {
@@ -37,6 +37,9 @@ export const OUTBOX_STEPS: readonly Step[] = [
     db.createObjectStore('payloads', { keyPath: 'place' });
     db.createObjectStore('names', { keyPath: 'temporaryId' }).createIndex('at', 'at');
     db.createObjectStore('meta');
+  },
+  ({ db }): void => {
+    db.createObjectStore('past', { keyPath: 'entry' }).createIndex('endedAt', 'endedAt');
   },
 ];
 

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { unknownName } from '../contracts/temporary-id.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
@@ -8,9 +9,6 @@ import { intactWrite, isGivenId, numberIn } from './waiting-write-shape.ts';
 
 type Writing = Transaction<'readwrite'>;
 type Reading = Writing | Transaction<'readonly'>;
-
-/** Milliseconds for which a temporary id stands for the id, after its server has given that. */
-const KEPT = 2_592_000_000;
 
 /** What is known of these by now. */
 export async function namingsOf(
@@ -48,7 +46,7 @@ export async function keepName(transaction: Writing, ended: WaitingWrite): Promi
 /** Forgets the names that were given thirty days before that, in milliseconds of the epoch, and that nothing uses which waits. */
 export async function sweepNames(transaction: Writing, now: number): Promise<void> {
   const [names, uses] = [transaction.objectStore('names'), transaction.objectStore('outbox').index('uses')];
-  const old = await names.index('at').getAll(IDBKeyRange.upperBound(now - KEPT));
+  const old = await names.index('at').getAll(IDBKeyRange.upperBound(now - LIMITS.endedLifetime));
   const temporaryIds = old.map((each) => String(Object(each).temporaryId));
   await Promise.all(
     temporaryIds.map(async (each) => {

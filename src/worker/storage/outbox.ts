@@ -89,6 +89,10 @@ export class StoredOutbox implements OutboxStore {
     return this.#stored.sweep(before, now);
   }
 
+  forgetEnded(): Promise<void> {
+    return this.#stored.forgetEnded();
+  }
+
   clear(): Promise<void> {
     return this.#stored.clear();
   }

@@ -1,6 +1,16 @@
 /** The stores that this release knows; a later one may have added others. */
 export type StoreName =
-  'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'outbox' | 'ended' | 'payloads' | 'names' | 'meta';
+  | 'responses'
+  | 'bodies'
+  | 'patches'
+  | 'loops'
+  | 'feeds'
+  | 'outbox'
+  | 'ended'
+  | 'past'
+  | 'payloads'
+  | 'names'
+  | 'meta';
 
 /** The stores whose values are objects and are encrypted. `meta` has numbers, a salt and the keys. */
 export type SealedStoreName = Exclude<StoreName, 'meta' | 'bodies'>;
@@ -13,6 +23,7 @@ export const OUTSIDE: Readonly<Record<SealedStoreName, readonly string[]>> = {
   feeds: ['key', 'offset'],
   outbox: ['place', 'entry', 'uses', 'temporaryId'],
   ended: ['place', 'entry'],
+  past: ['entry', 'endedAt'],
   payloads: ['place'],
   names: ['temporaryId', 'at'],
 };

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { LIMITS } from '../../shared/limits.ts';
+import type { RequestBody } from '../../shared/invocation.ts';
+import type { NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
+import { write } from '../outbox/write.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
+import { FakeSystem } from '../platform/system.fixture.ts';
+import { Database } from './database.ts';
+import { IdbOutbox } from './idb-outbox.ts';
+import { IDBFactory } from './indexeddb.fixture.ts';
+import { OUTBOX_STEPS } from './migrations.ts';
+import { onDisk } from './on-disk.fixture.ts';
+
+const BODY: RequestBody = { kind: 'text', text: 'secret of the body' };
+const DAY = 86_400_000;
+
+class Stage {
+  readonly system: FakeSystem;
+  readonly database: Database;
+  readonly outbox: IdbOutbox;
+
+  constructor(isEncrypted = false, system = new FakeSystem(), steps = OUTBOX_STEPS) {
+    this.system = system;
+    this.database = new Database(system, 'outbox', () => {}, { steps, isEncrypted });
+    this.outbox = new IdbOutbox(this.database, this.database);
+  }
+
+  /** A write that is done at that time, with all that may be known of it. */
+  async done(entry: string, endedAt: number): Promise<void> {
+    await this.outbox.add([{ write: draft(entry), body: BODY }]);
+    const [added] = await this.outbox.ended([entry]);
+    if (!added) throw new Error('It was not added');
+    const answer = {
+      status: 201,
+      headers: [],
+      body: { kind: 'value', value: 'secret of the answer' },
+    } as const;
+    const url = 'secret of the url';
+    await this.outbox.change([{ ...added, state: 'done', endedAt, answer, url }], null);
+  }
+
+  async states(...entries: string[]): Promise<unknown[]> {
+    return (await this.outbox.ended(entries)).map(({ entry, state }) => [entry, state]);
+  }
+}
+
+function draft(entry: string): NewWrite {
+  const { invocation } = write(0);
+  const params = [['id', 'secret of the params']] as const;
+  const { place: _place, ...rest } = write(0, { entry, key: entry, lane: 'secret of the lane' });
+  return { ...rest, invocation: { ...invocation, params } };
+}
+
+test.each([false, true])(
+  'of a write that ended a while ago, it stays that it did; the database is encrypted: %s',
+  async (isEncrypted) => {
+    const stage = new Stage(isEncrypted);
+    await stage.done('a', 1_000);
+    await stage.outbox.sweep(2_000, 2_000);
+    expect(await stage.outbox.ended(null)).toEqual([]);
+    expect(await stage.outbox.ended(['a'])).toMatchObject([
+      { entry: 'a', state: 'done', endedAt: 1_000, answer: null, url: null, lane: '' },
+    ]);
+    expect(await onDisk(stage.system)).not.toContain('secret of');
+  },
+);
+
+test('it is not added again, and is told with what its call says', async () => {
+  const stage = new Stage();
+  await stage.done('a', 1_000);
+  await stage.outbox.sweep(2_000, 2_000);
+  const added = await stage.outbox.add([{ write: draft('a'), body: BODY }]);
+  const { invocation, lane } = draft('a');
+  expect(added).toMatchObject([{ state: 'done', place: 1, invocation, lane }]);
+  expect(await stage.outbox.all()).toEqual([]);
+});
+
+test('a write that is handed in twice at a time is added once', async () => {
+  const { outbox } = new Stage();
+  const arrival = { write: draft('a'), body: BODY };
+  expect(await outbox.add([arrival, arrival])).toMatchObject([{ place: 1 }, { place: 1 }]);
+  expect(await outbox.all()).toHaveLength(1);
+});
+
+test('it is known for thirty days', async () => {
+  const stage = new Stage();
+  await stage.done('a', DAY);
+  await stage.outbox.sweep(2 * DAY, 31 * DAY - 1);
+  expect(await stage.states('a')).toEqual([['a', 'done']]);
+  await stage.outbox.sweep(2 * DAY, 31 * DAY);
+  expect(await stage.states('a')).toEqual([]);
+});
+
+test('no more are known than the limit says: those that ended first are forgotten', async () => {
+  const stage = new Stage();
+  await stage.database.transact(['past'], 'readwrite', async (transaction) => {
+    const past = transaction.objectStore('past');
+    for (let n = 0; n < LIMITS.endedWrites + 200; n += 1)
+      void past.put(write(n, { entry: `older ${n}`, state: 'discarded', endedAt: 10 + n }));
+  });
+  await stage.done('a', 1_000_000);
+  await stage.outbox.sweep(2_000_000, 2_000_000);
+  expect(await stage.states('older 200', 'older 201', 'a')).toEqual([
+    ['older 201', 'discarded'],
+    ['a', 'done'],
+  ]);
+});
+
+test('however many have ended, each becomes past, and those that ended lately stay', async () => {
+  const stage = new Stage();
+  const ends = Array.from({ length: 300 }, (_, n): WaitingWrite => {
+    const endedAt = n % 3 === 0 ? 5_000 : 1_000;
+    return write(n + 1, { entry: `write ${n}`, state: 'done', endedAt });
+  });
+  await stage.database.transact(['ended'], 'readwrite', async (transaction) => {
+    for (const each of ends) void transaction.objectStore('ended').put(each);
+  });
+  await stage.outbox.sweep(2_000, 6_000);
+  expect(await stage.outbox.ended(null)).toHaveLength(100);
+  expect(await stage.outbox.ended(ends.map(({ entry }) => entry))).toHaveLength(300);
+});
+
+test('nothing that has ended is known once all is forgotten, lately or not', async () => {
+  const stage = new Stage();
+  await stage.done('a', 1_000);
+  await stage.outbox.sweep(2_000, 2_000);
+  await stage.done('b', 3_000);
+  await stage.outbox.forgetEnded();
+  expect(await stage.states('a', 'b')).toEqual([]);
+  expect(await onDisk(stage.system)).not.toContain('secret of');
+});
+
+test('an outbox of the first version keeps all that waits, and knows from then on what has ended', async () => {
+  const system = Object.assign(new FakeSystem(), { indexedDB: new IDBFactory(), clock: new VirtualClock() });
+  const older = new Stage(false, system, OUTBOX_STEPS.slice(0, 1));
+  await older.database.transact(['outbox', 'ended'], 'readwrite', async (transaction) => {
+    await transaction.objectStore('outbox').put(write(1, { entry: 'waits' }));
+    await transaction.objectStore('ended').put(write(2, { entry: 'ended', state: 'done', endedAt: 1_000 }));
+  });
+  const newer = new Stage(false, system);
+  await newer.outbox.sweep(2_000, 2_000);
+  expect(await newer.states('waits', 'ended')).toEqual([
+    ['waits', 'queued'],
+    ['ended', 'done'],
+  ]);
+  // The older release is rolled out again.
+  const all = await older.database.transact(['outbox'], 'readonly', (transaction) =>
+    transaction.objectStore('outbox').getAll(),
+  );
+  expect(all).toHaveLength(1);
+});

@@ -1,0 +1,79 @@
+import { LIMITS } from '../../shared/limits.ts';
+import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import type { Transaction } from './database.ts';
+import { intactWrite, numberIn } from './waiting-write-shape.ts';
+
+// Writes that ended a while ago. A page that has not heard that its call was queued may come back from the back/forward cache, or be
+// thawed, hours later. It hands the call in again then, and that must not make a second write.
+
+type Writing = Transaction<'readwrite'>;
+type Reading = Writing | Transaction<'readonly'>;
+
+/** How many one transaction moves or forgets: it must end in time. */
+const SWEPT = 128;
+
+/** Null where no such write is known. */
+export async function pastWrite(transaction: Reading, entry: string): Promise<WaitingWrite | null> {
+  return intactWrite(await transaction.objectStore('past').get(entry));
+}
+
+/**
+ * Takes some writes behind the place `after`: those that ended `before` that time are past from now on. Returns the place behind which
+ * the others are; null where there are none. Times are in milliseconds of the epoch.
+ */
+export async function sweepEnded(
+  transaction: Writing,
+  after: number,
+  before: number,
+  now: number,
+): Promise<number | null> {
+  const [ended, payloads] = [transaction.objectStore('ended'), transaction.objectStore('payloads')];
+  const found = await ended.getAll(IDBKeyRange.lowerBound(after, true), SWEPT);
+  const old = found.filter((each) => !(numberIn(Object(each).endedAt) >= before));
+  await Promise.all(
+    old.map(async (each) => {
+      const [place, write] = [numberIn(Object(each).place), intactWrite(each)];
+      const kept = write && keepPast(transaction, write, now);
+      await Promise.all([ended.delete(place), payloads.delete(place), kept]);
+    }),
+  );
+  const last = numberIn(Object(found.at(-1)).place);
+  return found.length === SWEPT && last > after ? last : null;
+}
+
+/** From now on no more is known than that this has ended, and how. */
+async function keepPast(transaction: Writing, ended: WaitingWrite, now: number): Promise<void> {
+  await transaction.objectStore('past').put({ ...bare(ended), endedAt: ended.endedAt ?? now });
+}
+
+/** Neither what it sent nor what was answered. */
+function bare(write: WaitingWrite): WaitingWrite {
+  const { invocation } = write;
+  return {
+    ...write,
+    invocation: { ...invocation, baseUrl: '', documentUrl: '', params: [], headers: [] },
+    lane: '',
+    uses: [],
+    failure: null,
+    answer: null,
+    url: null,
+    matches: null,
+  };
+}
+
+/**
+ * Forgets some that ended too long before `now`, in milliseconds of the epoch, and of the oldest where there are too many. False where
+ * there may be others.
+ */
+export async function sweepPast(transaction: Writing, now: number): Promise<boolean> {
+  const past = transaction.objectStore('past');
+  const byEnd = past.index('endedAt');
+  const excess = (await past.getAllKeys()).length - LIMITS.endedWrites;
+  const [old, tooMany] = await Promise.all([
+    byEnd.getAll(IDBKeyRange.upperBound(now - LIMITS.endedLifetime), SWEPT),
+    excess > 0 ? byEnd.getAll(null, Math.min(excess, SWEPT)) : [],
+  ]);
+  const entries = new Set([...old, ...tooMany].map((each) => String(Object(each).entry)));
+  await Promise.all([...entries].map((entry) => past.delete(entry)));
+  return entries.size < SWEPT;
+}

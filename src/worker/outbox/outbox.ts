@@ -139,12 +139,14 @@ export class Outbox {
     this.#adding.add(adding);
     try {
       const write = await adding;
+      // One that was queued before may have been edited since.
+      const body = write.key === ticket.key ? invocation.body : await this.#bodyOf(write);
       // One that has ended was told before.
-      if (write.isShown && !hasEnded(write)) void this.#tellNow(write, invocation.body);
+      if (write.isShown && !hasEnded(write)) void this.#tellNow(write, body);
       this.#changed();
       // Nobody may be left to ask for it when the attempt fails.
       this.#askForSync();
-      return await this.#reports.of(write, toldBody(invocation.body));
+      return await this.#reports.of(write, toldBody(body));
     } finally {
       this.#adding.delete(adding);
     }
@@ -340,7 +342,7 @@ export class Outbox {
     this.#tellAll([{ kind: 'write', write: reportOf(write, null) }]);
   }
 
-  async #tellNow(write: WaitingWrite, body: RequestBody): Promise<void> {
+  async #tellNow(write: WaitingWrite, body: RequestBody | null): Promise<void> {
     this.#tellAll([{ kind: 'write', write: await this.#reports.of(write, toldBody(body)) }]);
   }
 

@@ -135,6 +135,19 @@ describe('twenty minutes after a write was done', () => {
   });
 });
 
+test('a page that comes back to a write that was edited, and waits, tells nobody what it had called itself', async () => {
+  const late = new LateReturn();
+  await late.leave(422);
+  late.stage.answer = () => json({}, {}, 503);
+  const body = { kind: 'text', text: 'edited' } as const;
+  await late.tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: { ...EDIT, body } });
+  await rounds();
+  const back = await late.return();
+  const told = back.deliveries.flatMap((each) => (each.kind === 'queued' ? [each.write] : []));
+  const bodies = [...told, ...late.other.writes].flatMap((each) => (each.body ? [each.body] : []));
+  expect(new Set(bodies.map((each) => each.kind === 'text' && each.text))).toEqual(new Set(['edited']));
+});
+
 test('a discard that is said twice, since its reply was lost, is made twenty minutes later, too', async () => {
   const late = new LateReturn();
   await late.leave(503);

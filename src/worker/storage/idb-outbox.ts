@@ -213,12 +213,12 @@ async function find(transaction: Reading, entry: string): Promise<WaitingWrite |
   return (await findWhole(transaction, entry)) ?? (await pastWrite(transaction, entry));
 }
 
-/** The write that was added as this one before. Of one that ended a while ago, only this one says what it was to send. */
+/** The write that was added as this one before. Of one that ended a while ago, only this one says what it sent, unless it was edited. */
 async function known(transaction: Reading, write: NewWrite): Promise<WaitingWrite | null> {
   const whole = await findWhole(transaction, write.entry);
   if (whole) return whole;
   const past = await pastWrite(transaction, write.entry);
-  return past && { ...past, lane: write.lane, invocation: write.invocation };
+  return past?.key === write.key ? { ...past, lane: write.lane, invocation: write.invocation } : past;
 }
 
 async function findWhole(transaction: Reading, entry: string): Promise<WaitingWrite | null> {

@@ -169,9 +169,10 @@ export class Ledger {
     this.#heard.push({ write, at: this.now });
   }
 
-  /** A worker ends: it may not have stored what it has heard. */
+  /** A worker ends: it may not have stored what it has heard, so that nobody knows it until it is said again. */
   end(): void {
-    for (const { write, at } of this.#heard) if (at > this.now - STORING) write.isLost = true;
+    for (const { write, at } of this.#heard)
+      if (at > this.now - STORING) Object.assign(write, { isLost: true, answeredAt: null });
     this.#heard = [];
   }
 

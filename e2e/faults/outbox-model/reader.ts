@@ -100,7 +100,7 @@ export class Reader {
     const standings = new Map<Written, Standing>(
       writes.map((write): [Written, Standing] => {
         if (isIn(write, version)) return [write, isUnclear(write) || isLeftIn(write, lists) ? 'may' : 'not'];
-        return [write, this.#standingOf(write, showing)];
+        return [write, this.#standingOf(write, showing, version)];
       }),
     );
     const twice = writes.filter((write) => write.action === 'create' && isUnclear(write));
@@ -131,7 +131,12 @@ export class Reader {
     return this.#ledger.now - this.#oldestSince >= LEFT_OUT;
   }
 
-  #standingOf(write: Written, showing: Showing): Standing {
+  #standingOf(write: Written, showing: Showing, version: number): Standing {
+    const standing = this.#standingBySelf(write, showing);
+    return standing === 'must' && this.#isOfUnnamed(write, version) ? 'may' : standing;
+  }
+
+  #standingBySelf(write: Written, showing: Showing): Standing {
     const isEnding = write.call === 'called' && !showing.isSettled;
     if (!isQueued(write)) {
       if (write.page !== showing.page || write.era !== showing.era || write.call === 'failed') return 'not';
@@ -144,6 +149,12 @@ export class Reader {
     if (isOrphan(write)) return isCalm(write.maker?.discardedAt ?? null) ? 'not' : 'may';
     if (isAside(write) || write.discard === 'called' || write.call === 'failed' || isEnding) return 'may';
     return this.#known.has(write) ? 'must' : 'may';
+  }
+
+  /** True where one tab shows the row as its server names it, and another one what has created it, whose answer was lost. */
+  #isOfUnnamed(write: Written, version: number): boolean {
+    const maker = write.action === 'create' ? null : this.#ledger.makerOf(write.tag);
+    return maker !== null && maker.isLost && !isIn(maker, version);
   }
 
   /** Until it has heard of an edit, it shows what was before. */
@@ -178,7 +189,7 @@ export class Reader {
   ): string {
     const words = versions.map((version) => {
       const over = writes.flatMap((write) => {
-        const standing = isIn(write, version) ? 'not' : this.#standingOf(write, showing);
+        const standing = isIn(write, version) ? 'not' : this.#standingOf(write, showing, version);
         return standing === 'not' ? [] : `${standing} ${nameOf(write)}`;
       });
       const base = this.#ledger.versionsOf(userOf(showing))[version];

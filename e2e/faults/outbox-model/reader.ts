@@ -16,7 +16,7 @@ const LEFT_OUT = 3_000;
 export interface Showing {
   readonly page: object;
   readonly user: User | null;
-  /** Whose session the browser has. It begins before the page says so, and what nobody asks for is given to that user. */
+  /** Whose cookie the browser has. A server answers by it, though the page has not called `signIn` yet. */
   readonly cookie: User | null;
   /** Counts its users, one after the other. */
   readonly era: number;

@@ -54,7 +54,7 @@ const AGAIN = 100;
 export interface TabSurroundings {
   readonly ledger: Ledger;
   readonly deciding: Deciding;
-  /** Whose session the browser has now. */
+  /** Whose cookie the browser has now. */
   readonly cookie: () => User | null;
   readonly link: (tab: Tab) => PageLink;
   readonly sleep: (tab: Tab, milliseconds: number) => Promise<void>;

@@ -133,7 +133,7 @@ export class Layered {
       ({ base, of }) => of.size === 0 && this.#isUsable(base, changes),
     );
     const next = this.#unclear[clear];
-    // What is left out will not be of use: a newer one takes its place.
+    // An answer that was left out is never shown: the next one takes its place.
     this.#unclear = this.#unclear.filter(({ of }, index) => index > clear && of.size > 0);
     if (!next) return;
     this.#base = next.base;

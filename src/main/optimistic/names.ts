@@ -7,7 +7,7 @@ import type { OptimisticWrite } from './write.ts';
 
 /** The ids that servers have given, and which writes name what has none yet: a server's answer costs nothing for all others. */
 export class Names {
-  /** What each temporary id stands for; before that is known, the writes that name it. */
+  /** The id that each temporary id stands for, or, before its server has given one, the writes that name it. */
   readonly #known = new RecentlyUsed<string, GivenId | Set<string>>(2 * LIMITS.waitingWrites);
 
   /** The write of that id, with what is known; the same object where that is nothing. */

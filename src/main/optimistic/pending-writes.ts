@@ -186,7 +186,7 @@ export class PendingWrites {
   }
 
   #writeOf(report: WriteReport, known: OptimisticWrite | undefined): OptimisticWrite {
-    // What is known is what was sent, unless somebody has edited it: then it is told, or asked for.
+    // The page knows what it has sent. What an edit has changed is told, or the page asks for it.
     const isEdited = !known || (known.entry !== null && known.entry.key !== report.key);
     if (!isEdited && known.entry && standingOf(known.entry) === standingOf(report)) return known;
     const entry = entryOf(report);

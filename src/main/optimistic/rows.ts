@@ -6,7 +6,7 @@ import { isPlainObject } from '../resource/params.ts';
 import { together } from './write.ts';
 import type { Made, Optimism, OptimisticStep, OptimisticWrite } from './write.ts';
 
-/** What becomes of one row, the same row where nothing does; `GONE` for nothing. */
+/** Returns the row as the write changes it: the same row where it changes nothing, `GONE` where it removes it. */
 type RowChange = (row: unknown, write: OptimisticWrite) => unknown;
 
 /** How a write changes a list: it adds a row, or changes those with its id. */

@@ -16,6 +16,28 @@ async function turns(): Promise<void> {
   for (let n = 0; n < 8; n += 1) await flush();
 }
 
+/** Anna is signed in. From here on, a worker answers `signIn` when the returned promise resolves. */
+async function asAnna(): Promise<Later<Reply>> {
+  const { life } = page.host;
+  life.identity = { name: null, epoch: 1, isSignedIn: false };
+  life.reply = { kind: 'identity', identity: { name: 'anna', isSignedIn: true, epoch: 2 } };
+  await page.connection.signIn('anna');
+  const answer = new Later<Reply>();
+  life.replyTo = (command) => (command.kind === 'sign-in' ? answer.promise : { kind: 'done' });
+  return answer;
+}
+
+/** Bert is signed in, and the file is read while he is. */
+async function becomeBert(answer: Later<Reply>, read: Later<ArrayBuffer>): Promise<void> {
+  const signing = page.connection.signIn('bert');
+  await turns();
+  read.resolve(new ArrayBuffer(4));
+  await turns();
+  answer.resolve({ kind: 'identity', identity: { name: 'bert', isSignedIn: true, epoch: 3 } });
+  await signing;
+  await turns();
+}
+
 test.each([
   ['queue', 'before signIn'],
   ['queue', 'while signIn is under way'],
@@ -31,11 +53,7 @@ test.each([
         name: 'photos',
       },
     );
-    page.host.life.identity = { name: null, epoch: 1, isSignedIn: false };
-    page.host.life.reply = { kind: 'identity', identity: { name: 'anna', isSignedIn: true, epoch: 2 } };
-    await page.connection.signIn('anna');
-    const answer = new Later<Reply>();
-    page.host.life.replyTo = (command) => (command.kind === 'sign-in' ? answer.promise : { kind: 'done' });
+    const answer = await asAnna();
     const read = readLate();
     const id = photos.add(null, new Blob(['of anna']));
     let why: unknown = null;
@@ -44,13 +62,7 @@ test.each([
     if (when === 'before signIn') read.resolve(new ArrayBuffer(4));
     await turns();
     const sentAsAnna = page.host.life.submitted.length;
-    const signing = page.connection.signIn('bert');
-    await turns();
-    read.resolve(new ArrayBuffer(4));
-    await turns();
-    answer.resolve({ kind: 'identity', identity: { name: 'bert', isSignedIn: true, epoch: 3 } });
-    await signing;
-    await turns();
+    await becomeBert(answer, read);
     const sent = page.host.life.submitted.map(({ epoch, invocation }) => [epoch, invocation.method]);
     expect(why).toMatchObject({ failure: { code: 'identity-changed' } });
     expect(sent.slice(sentAsAnna)).toEqual([]);
@@ -59,22 +71,12 @@ test.each([
 
 test('what anna calls behind such a file is never sent as bert', async () => {
   const photos = page.photos();
-  page.host.life.identity = { name: null, epoch: 1, isSignedIn: false };
-  page.host.life.reply = { kind: 'identity', identity: { name: 'anna', isSignedIn: true, epoch: 2 } };
-  await page.connection.signIn('anna');
-  const answer = new Later<Reply>();
-  page.host.life.replyTo = (command) => (command.kind === 'sign-in' ? answer.promise : { kind: 'done' });
+  const answer = await asAnna();
   const read = readLate();
   photos.add({ album: 7 }, new Blob(['of anna']));
   photos.add({ album: 7 }, 'title=of anna');
   await turns();
-  const signing = page.connection.signIn('bert');
-  await turns();
-  read.resolve(new ArrayBuffer(4));
-  await turns();
-  answer.resolve({ kind: 'identity', identity: { name: 'bert', isSignedIn: true, epoch: 3 } });
-  await signing;
-  await turns();
+  await becomeBert(answer, read);
   const sent = page.host.life.submitted.map(({ epoch, invocation: { body } }) => [
     epoch,
     'text' in body ? body.text : body.kind,

@@ -218,7 +218,7 @@ export class ResourceCalls {
   #hearEnd(call: Call, write: WriteReport, signal: AbortSignal): void {
     const received = settledNotice(call, outcomeOf(call, write));
     const { answer } = write;
-    // What is not known any more passes any schema: the write is done.
+    // The write is done. Where its answer is not known any more, there is nothing to validate.
     const notice = validate(received, answer && !isLeftOut(answer) ? call.schema : null, call.timeout);
     this.turns.tell(call, notice, (validated) => {
       if (!signal.aborted) this.#ports.notify(validated);

@@ -21,8 +21,6 @@ const note = (error: unknown): void => void uncaught.push(error);
 
 beforeEach(async () => {
   page = new OptimisticPage();
-  page.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
-  vi.setSystemTime(page.at(1_000));
   uncaught = [];
   process.on('uncaughtException', note);
   process.on('unhandledRejection', note);

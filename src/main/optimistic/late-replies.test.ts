@@ -18,8 +18,6 @@ let asked: { entries: readonly string[] | null; reply: (writes: readonly WriteRe
 
 beforeEach(() => {
   page = new OptimisticPage();
-  page.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
-  vi.setSystemTime(page.at(1_000));
   asked = [];
   page.host.life.replyTo = (command): Reply | Promise<Reply> => {
     if (command.kind !== 'list-outbox') return { kind: 'done' };

@@ -13,8 +13,6 @@ let page: OptimisticPage;
 
 beforeEach(() => {
   page = new OptimisticPage();
-  page.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
-  vi.setSystemTime(page.at(1_000));
 });
 
 afterEach(() => page.leave());

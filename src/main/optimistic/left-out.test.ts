@@ -22,8 +22,6 @@ function likeRow(rows: readonly Counted[]): readonly Counted[] {
 /** A list that an app changes by a function of its own: where the answer contains the write already, it shows twice. */
 beforeEach(async () => {
   page = new OptimisticPage();
-  page.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
-  vi.setSystemTime(page.at(1_000));
   const photos = new Resource(
     {
       list: { method: 'GET', url: '/liked' },

@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import type { Answered } from '../../shared/outcome.ts';
 import type { WriteReport } from '../../shared/outbox.ts';
 import { QueueingPage } from '../outbox/queueing-page.fixture.ts';
@@ -46,10 +47,16 @@ export type Photos = ResourceOf<Described>;
 /** When the fake server's first answer was asked for; each later one a second after it. */
 const BEGIN = 1_000_000;
 
-/** A page that shows a list of photos, and changes them. Its worker does what a test says. */
+/** A page of nobody that shows a list of photos, and changes them, a while after the beginning. Its worker does what a test says. */
 export class OptimisticPage extends QueueingPage {
   readonly resource: Photos = this.open();
   #place = 0;
+
+  constructor() {
+    super();
+    this.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
+    vi.setSystemTime(this.at(1_000));
+  }
 
   open(): Photos {
     return new Resource(DESCRIPTION, { connection: this.connection, name: 'photos' });

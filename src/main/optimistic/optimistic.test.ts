@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Query } from '../queries/query.ts';
 import { flush } from '../session/host.fixture.ts';
@@ -15,8 +15,6 @@ let query: Query;
 
 beforeEach(async () => {
   page = new OptimisticPage();
-  page.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
-  vi.setSystemTime(page.at(1_000));
   query = page.resource.query('list', {});
   query.subscribe(() => {});
   await page.list(ROWS, 0);

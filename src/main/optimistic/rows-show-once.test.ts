@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Query } from '../queries/query.ts';
 import type { DeclareOptions, Description } from '../resource/action.ts';
 import { Resource } from '../resource/resource.ts';
@@ -24,8 +24,6 @@ let plain: ResourceOf<Described>;
 
 beforeEach(() => {
   page = new OptimisticPage();
-  page.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
-  vi.setSystemTime(page.at(1_000));
 });
 
 afterEach(() => page.leave());

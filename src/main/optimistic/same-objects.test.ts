@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Resource } from '../resource/resource.ts';
 import { OptimisticPage } from './optimistic-page.fixture.ts';
 import { appendRow } from './rows.ts';
@@ -7,8 +7,6 @@ let page: OptimisticPage;
 
 beforeEach(() => {
   page = new OptimisticPage();
-  page.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
-  vi.setSystemTime(page.at(1_000));
 });
 
 afterEach(() => page.leave());

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Resource } from '../resource/resource.ts';
 import { RestStore } from '../store/rest-store.ts';
 import { flush } from '../session/host.fixture.ts';
@@ -10,8 +10,6 @@ let page: OptimisticPage;
 
 beforeEach(() => {
   page = new OptimisticPage();
-  page.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
-  vi.setSystemTime(page.at(1_000));
 });
 
 afterEach(() => page.leave());

@@ -1,5 +1,5 @@
 import type { OptimisticWrite } from '../optimistic/write.ts';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { done, OptimisticPage } from '../optimistic/optimistic-page.fixture.ts';
 import { changeRow } from '../optimistic/rows.ts';
 import { Resource } from '../resource/resource.ts';
@@ -28,8 +28,6 @@ function open() {
 
 beforeEach(() => {
   page = new OptimisticPage();
-  page.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
-  vi.setSystemTime(page.at(1_000));
 });
 
 afterEach(() => page.leave());

@@ -1,4 +1,8 @@
+import { unreachable } from '../platform/system.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import { OutboxStage, rounds } from './outbox-stage.fixture.ts';
+
+export const WISH = { method: 'PUT', template: '/photo/7' };
 
 /** A disk that opens no database for a while: after a kill, the browser puts what it has stored in order first. */
 export class LateDisk extends IDBFactory {
@@ -21,4 +25,16 @@ export class LateDisk extends IDBFactory {
     request.addEventListener('success', unheard, { once: true });
     return request;
   }
+}
+
+/** A worker that starts while that disk is late, with a write that an earlier one has left. */
+export async function startLate(disk: LateDisk): Promise<OutboxStage> {
+  const stage = new OutboxStage(disk);
+  stage.answer = unreachable;
+  await stage.open().queue(1, 'first', WISH);
+  await rounds();
+  disk.isLate = true;
+  stage.restart();
+  stage.answer = () => null;
+  return stage;
 }

@@ -1,22 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { unreachable } from '../platform/system.fixture.ts';
-import { LateDisk } from './late-disk.fixture.ts';
-import { OutboxStage, rounds, goOn } from './outbox-stage.fixture.ts';
+import { LateDisk, startLate, WISH } from './late-disk.fixture.ts';
+import { OutboxStage, goOn } from './outbox-stage.fixture.ts';
 
-/** A worker that starts while the disk opens nothing, with a write that an earlier one has left. */
+/** The same where the disk opens nothing. */
 async function late(): Promise<{ stage: OutboxStage; disk: LateDisk }> {
   const disk = new LateDisk();
-  const stage = new OutboxStage(disk);
-  stage.answer = unreachable;
-  await stage.open().queue(1, 'first', WISH);
-  await rounds();
-  disk.isLate = true;
-  stage.restart();
-  stage.answer = () => null;
-  return { stage, disk };
+  return { stage: await startLate(disk), disk };
 }
-
-const WISH = { method: 'PUT', template: '/photo/7' };
 
 describe('where the whole disk is late as a worker starts,', () => {
   test('what waits is sent in that very life, and what is queued then after it', async () => {

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { houseOf } from '../house.fixture.ts';
 import { PlayedLocks } from '../platform/locks.fixture.ts';
-import { FakeSystem, json, unreachable } from '../platform/system.fixture.ts';
+import { FakeSystem, json } from '../platform/system.fixture.ts';
 import type { Serve } from '../platform/system.fixture.ts';
-import { LateDisk } from './late-disk.fixture.ts';
-import { OutboxStage, OutboxTab, rounds, goOn } from './outbox-stage.fixture.ts';
+import { LateDisk, startLate, WISH } from './late-disk.fixture.ts';
+import { OutboxStage, OutboxTab, goOn } from './outbox-stage.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
-
-const WISH = { method: 'PUT', template: '/photo/7' };
 
 /** Why the call of that id has failed; undefined where it has not. */
 function failureOf(tab: OutboxTab, id: number): unknown {
@@ -17,13 +15,7 @@ function failureOf(tab: OutboxTab, id: number): unknown {
 
 test('a call that cannot be stored does not overtake what waits in its lane from an earlier life, which is not read yet', async () => {
   const disk = new LateDisk('outbox:');
-  const stage = new OutboxStage(disk);
-  stage.answer = unreachable;
-  await stage.open().queue(1, 'first', WISH);
-  await rounds();
-  disk.isLate = true;
-  stage.restart();
-  stage.answer = () => null;
+  const stage = await startLate(disk);
   const next = stage.open();
   await next.greet();
   const queued = next.queue(2, 'second', WISH);

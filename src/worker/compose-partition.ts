@@ -168,10 +168,11 @@ export function composePartition(
     keyOf: (declaration) => loopKey(declaration, urlOf),
   });
   const waiting = partitions.openOutbox(place);
+  const store = new StoredOutbox(waiting, database, partitions.outboxCopy(place), () => outbox.look());
   const outbox = new Outbox({
     clock,
     random: () => system.random(),
-    store: new StoredOutbox(waiting, database),
+    store,
     send: async (invocation, signal) => parsed(await engine.call({ ...BY_ITSELF, invocation, signal })),
     validatorOf: (invocation) => soon(clock, LIMITS.storedSoon, storedTag(cache, invocation)),
     urlOf,
@@ -195,6 +196,7 @@ export function composePartition(
     lock.rest();
     database.retire();
     await ending;
+    await store.retire();
     waiting.retire();
   };
   const clear = async (): Promise<void> => {

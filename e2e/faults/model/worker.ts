@@ -119,6 +119,7 @@ export class Life implements Owner {
       crypto: null,
       channel: null,
       indexedDB: disk.of(this),
+      spare: null,
     };
   }
 }

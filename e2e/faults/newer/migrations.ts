@@ -1,11 +1,13 @@
 import {
+  COPY_STEPS,
   migrate,
   OUTBOX_STEPS,
+  ROOT_STEPS,
   STEPS as SHIPPED,
   type Step,
 } from '../../../src/worker/storage/migrations.ts';
 
-export { migrate, OUTBOX_STEPS, type Step };
+export { COPY_STEPS, migrate, OUTBOX_STEPS, ROOT_STEPS, type Step };
 
 /** Those of a release to come: one step more, of what a step can add. */
 export const STEPS: readonly Step[] = [

@@ -135,6 +135,7 @@ export class EngineLife {
       random,
       uuid,
       indexedDB,
+      spare: null,
       crypto: null,
       channel: null,
       locks,

@@ -180,7 +180,10 @@ export class Identities {
 
   /** Another engine may have changed what is stored since this one has learned it. */
   async #review(stored: RootRecord, own: RootRecord): Promise<void> {
-    if (stored.partition === own.partition) return;
+    if (stored.partition === own.partition) {
+      if (own.digest === null) this.#root = { ...own, salt: stored.salt };
+      return;
+    }
     if (stored.epoch <= own.epoch) return this.#save();
     this.#follow(stored, await this.#digestOf(this.#name, stored.salt));
   }
@@ -230,7 +233,10 @@ export class Identities {
   async #adopt({ name, epoch }: Claim): Promise<void> {
     if (name !== null) await this.#recall(name);
     const isSame = name === this.#name && (name !== null || !this.#isSignedIn);
-    if (!isSame) return this.#change(name, epoch);
+    if (!isSame) {
+      await this.#lookAgain();
+      return this.#change(name, epoch);
+    }
     this.#epoch = epoch;
     if (this.#root) this.#root = { ...this.#root, epoch };
     await this.#save();

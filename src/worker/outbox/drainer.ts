@@ -158,7 +158,13 @@ export class Drainer {
       ledger.drop(each);
       this.#floors.pass(each);
     }
-    for (const each of found.value) ledger.learn(each);
+    const places = new Set(known.map(({ place }) => place));
+    for (const each of found.value) {
+      ledger.learn(each);
+      // Its attempt was that of a life that is over: it was taken back from the copy of an outbox that was lost.
+      const next = places.has(each.place) ? each : revived(each);
+      if (next !== each) this.#run(this.#keep(ledger, next));
+    }
     this.#names.renew();
     this.#ports.loaded();
   }

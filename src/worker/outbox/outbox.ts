@@ -168,6 +168,11 @@ export class Outbox {
     });
   }
 
+  /** More waits than was known: what was lost has come back. */
+  look(): void {
+    this.#drainer.look();
+  }
+
   /** True where writes of that lane wait, and where nobody can read that now. Never rejects. */
   async mayWait(lane: string): Promise<boolean> {
     const { clock, isThere } = this.#ports;

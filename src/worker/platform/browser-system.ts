@@ -1,14 +1,27 @@
 import { hexadecimal } from '../../shared/hexadecimal.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { sha256 } from './sha256.ts';
-import type { Clock, PeerChannel, System } from './system.ts';
+import type { Clock, PeerChannel, SparePlace, System } from './system.ts';
 
 /** Parts of the platform that may be missing: in Node, in a sandboxed frame, in a page that came over plain http. */
 interface Platform {
-  readonly navigator?: { readonly onLine?: boolean; readonly locks?: LockManager };
+  readonly navigator?: {
+    readonly onLine?: boolean;
+    readonly locks?: LockManager;
+    readonly storageBuckets?: StorageBuckets;
+  };
   readonly indexedDB?: IDBFactory;
   readonly crypto: { readonly subtle?: SubtleCrypto; readonly randomUUID?: () => string };
 }
+
+/** The part of the Storage Buckets API that Offstage uses; Chromium alone has it. */
+interface StorageBuckets {
+  keys(): Promise<string[]>;
+  open(name: string): Promise<{ readonly indexedDB: IDBFactory }>;
+}
+
+/** The bucket for what is stored twice. */
+const SPARE = 'offstage-spare';
 
 /** The system of the worker, page or process that this runs in. */
 export function browserSystem(): System {
@@ -25,7 +38,17 @@ export function browserSystem(): System {
     channel: 'BroadcastChannel' in globalThis ? channelOf : null,
     crypto: platform.crypto.subtle ? crypto : null,
     indexedDB: platform.indexedDB ?? null,
+    spare: spareIn(platform.navigator?.storageBuckets),
   };
+}
+
+function spareIn(buckets: StorageBuckets | undefined): SparePlace | null {
+  return buckets
+    ? {
+        isThere: async () => (await buckets.keys()).includes(SPARE),
+        open: async () => (await buckets.open(SPARE)).indexedDB,
+      }
+    : null;
 }
 
 function channelOf(name: string): PeerChannel {

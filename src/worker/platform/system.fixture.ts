@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
-import type { PeerChannel, System } from './system.ts';
+import type { PeerChannel, SparePlace, System } from './system.ts';
 import { settle, VirtualClock, workElsewhere } from './virtual-clock.fixture.ts';
 
 /** One request as the network saw it. */
@@ -30,6 +30,7 @@ const awaitedCrypto: System['crypto'] = {
 export class FakeSystem implements System {
   readonly clock: VirtualClock = new VirtualClock();
   readonly indexedDB: IDBFactory | null = new IDBFactory();
+  readonly spare: SparePlace | null = null;
   readonly crypto: System['crypto'] = awaitedCrypto;
   readonly requests: Seen[] = [];
   /** The names of the locks that were asked for. */

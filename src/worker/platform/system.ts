@@ -20,6 +20,16 @@ export interface System {
   readonly channel: ((name: string) => PeerChannel) | null;
   /** Null if the platform has no IndexedDB. */
   readonly indexedDB: IDBFactory | null;
+  /** Null if the platform has but one place for databases. */
+  readonly spare: SparePlace | null;
+}
+
+/** Another place for databases of the origin, in files of its own: what damages the files of the others leaves these alone. */
+export interface SparePlace {
+  /** Whether it was made before. */
+  isThere(): Promise<boolean>;
+  /** Makes it where it is not there. */
+  open(): Promise<IDBFactory>;
 }
 
 /** Reaches every other engine that has a line of that name. */

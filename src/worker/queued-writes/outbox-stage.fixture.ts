@@ -4,13 +4,16 @@ import type { Wish } from '../cache/invocation.fixture.ts';
 import { houseOf } from '../house.fixture.ts';
 import { FakeSystem, json, until } from '../platform/system.fixture.ts';
 import type { Seen, Serve } from '../platform/system.fixture.ts';
+import type { SparePlace } from '../platform/system.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { submission, Tab } from '../tab.fixture.ts';
 
 /** A browser in which one worker instance follows the other, and a server that performs each key once. */
 export class OutboxStage {
-  readonly indexedDB: IDBFactory | null;
+  indexedDB: IDBFactory | null;
+  /** Another place for databases, which only some browsers have. */
+  readonly #spare: SparePlace | null;
   world: FakeSystem = new FakeSystem();
   /** The texts that the server has performed, in order. */
   readonly performed: string[] = [];
@@ -19,9 +22,11 @@ export class OutboxStage {
   answer: (seen: Seen) => Response | Promise<Response> | null = () => null;
   #receive: ConstructorParameters<typeof Tab>[0] = async () => {};
   #tabs = 0;
+  #lives = 0;
 
-  constructor(indexedDB: IDBFactory | null = new IDBFactory()) {
+  constructor(indexedDB: IDBFactory | null = new IDBFactory(), spare: SparePlace | null = null) {
     this.indexedDB = indexedDB;
+    this.#spare = spare;
     this.restart();
   }
 
@@ -30,11 +35,23 @@ export class OutboxStage {
     const { clock } = this.world;
     // What is left of it reaches nobody any more.
     this.world.serve = () => new Promise(() => {});
-    this.world = Object.assign(new FakeSystem(), { indexedDB: this.indexedDB, clock });
+    this.world = Object.assign(new FakeSystem(), { indexedDB: this.indexedDB, spare: this.#spare, clock });
+    // No two lives make the same names.
+    this.#lives += 1;
+    const [life, { uuid }] = [this.#lives, this.world];
+    Object.assign(this.world, { uuid: () => `life ${life} ${uuid()}` });
     this.world.serve = this.#serve;
     this.world.grant();
     const house = houseOf(this.world);
     this.#receive = (source, envelope) => house.receive(source, envelope);
+  }
+
+  /** The browser ends, finds its databases damaged as it starts, and deletes them. */
+  loseDatabases(): void {
+    // It takes a while to start.
+    this.world.clock.set(1_000);
+    this.indexedDB = new IDBFactory();
+    this.restart();
   }
 
   open(): OutboxTab {

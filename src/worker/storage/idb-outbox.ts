@@ -8,7 +8,19 @@ import { withRoom } from './eviction.ts';
 import { keepName, namingsOf, sweepNames } from './outbox-names.ts';
 import { assertGeneration } from './partitions.ts';
 import { pastWrite, sweepEnded, sweepPast } from './past-writes.ts';
-import { intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
+import type { Kept } from './outbox-copy.ts';
+import {
+  assertBegun,
+  beginTaking,
+  isWhole,
+  LAST,
+  makeWhole,
+  NotWhole,
+  takeBack,
+  takeNames,
+} from './taken-back.ts';
+import type { Lost } from './taken-back.ts';
+import { bytesOf, hasEnded, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
 
 const CLEARED: readonly StoreName[] = ['outbox', 'ended', 'past', 'payloads', 'names'];
 
@@ -17,8 +29,8 @@ const STORES: readonly StoreName[] = [...CLEARED, 'meta'];
 /** Those of a change that names nothing. A body can be read meanwhile: that of a write that is about to be sent. */
 const CHANGED: readonly StoreName[] = ['outbox', 'ended', 'meta'];
 
-/** Its name in `meta`: the place of the last write that was added. Places are never used again. */
-const LAST = 'outbox-last';
+/** How many names one transaction takes back: it must end in time. */
+const TAKEN = 512;
 
 /** There are as many writes as may wait. */
 export class OutboxFull extends Error {
@@ -39,6 +51,7 @@ export interface Arrival {
 export class IdbOutbox {
   readonly #database: Database;
   readonly #answers: Database;
+  #takings = 0;
 
   /** Where the browser has no more room, stored answers give way: those in `answers`. */
   constructor(database: Database, answers: Database) {
@@ -73,9 +86,15 @@ export class IdbOutbox {
     return found.map((each) => intactBody(Object(each).body));
   }
 
-  /** All or none; those for which there is no room in the queue are answered with an OutboxFull. */
-  async add(arrivals: readonly Arrival[]): Promise<(WaitingWrite | OutboxFull)[]> {
-    const bytes = arrivals.reduce((sum, { body }) => sum + sizeOf(body), 0);
+  /**
+   * All or none; those for which there is no room in the queue are answered with an OutboxFull. Where this one may take back what a lost
+   * one had, its places begin `above`: what is taken back comes before.
+   */
+  async add(
+    arrivals: readonly Arrival[],
+    above: number | null = null,
+  ): Promise<(WaitingWrite | OutboxFull)[]> {
+    const bytes = arrivals.reduce((sum, { body }) => sum + bytesOf(body), 0);
     return this.#keep(bytes, async (transaction) => {
       const [outbox, meta] = [transaction.objectStore('outbox'), transaction.objectStore('meta')];
       const [keys, stored, ...found] = await Promise.all([
@@ -85,6 +104,7 @@ export class IdbOutbox {
       ]);
       const there = new Map(found.flatMap((each) => (each ? [[each.entry, each]] : [])));
       let last = Math.max(numberIn(stored), numberIn(keys.at(-1)));
+      if (above !== null && last === 0 && !(await isWhole(transaction))) last = above;
       let waiting = keys.length;
       const results: (WaitingWrite | OutboxFull)[] = [];
       for (const { write, body } of arrivals) {
@@ -140,7 +160,7 @@ export class IdbOutbox {
     next: (write: WaitingWrite) => WaitingWrite,
     body: RequestBody | null,
   ): Promise<DecidedWrite | null> {
-    return this.#keep(body ? sizeOf(body) : 0, async (transaction) => {
+    return this.#keep(body ? bytesOf(body) : 0, async (transaction) => {
       const before = await findIn(transaction, 'outbox', entry);
       if (!before) return null;
       const decided = next(before);
@@ -191,7 +211,81 @@ export class IdbOutbox {
   async clear(): Promise<void> {
     await this.#keep(0, async (transaction) => {
       await Promise.all(CLEARED.map((name) => transaction.objectStore(name).clear()));
+      // Another engine may be about to take back what was cleared.
+      await makeWhole(transaction);
     });
+  }
+
+  /** True once it has what is in the copy of a lost one. */
+  async isWhole(): Promise<boolean> {
+    return this.#database.transact(['meta'], 'readonly', isWhole);
+  }
+
+  /** What is taken back from here on belongs together, whatever becomes of the database: by the returned mark. */
+  beginTaking(): Promise<string> {
+    this.#takings += 1;
+    const mark = `${this.#database.clock.now()} ${this.#takings}`;
+    return this.#keep(0, (transaction) => beginTaking(transaction, mark));
+  }
+
+  /** Adds what a lost one had, unless this one is whole already. Rejects where it was lost since that was begun. */
+  async takeBack(lost: readonly Lost[], begun: string): Promise<void> {
+    const bytes = lost.reduce((sum, { body }) => sum + (body ? bytesOf(body) : 0), 0);
+    await this.#keep(bytes, (transaction) => takeBack(transaction, lost, begun));
+  }
+
+  /** Adds the names that a lost one had: all else is taken back. Rejects where it was lost since that was begun. */
+  async makeWhole(names: readonly unknown[], begun: string): Promise<void> {
+    for (let from = 0; from < names.length; from += TAKEN)
+      await this.#keep(0, (transaction) => takeNames(transaction, names.slice(from, from + TAKEN)));
+    await this.#keep(0, async (transaction) => {
+      await assertBegun(transaction, begun);
+      await makeWhole(transaction);
+    });
+  }
+
+  /** Those of these entries that wait, damaged ones too. Rejects where something is still to be taken back. */
+  async waits(entries: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.#database.transact(['outbox', 'meta'], 'readonly', async (transaction) => {
+      if (!(await isWhole(transaction))) throw new NotWhole();
+      const index = transaction.objectStore('outbox').index('entry');
+      return Promise.all(entries.map((entry) => index.getAll(IDBKeyRange.only(entry), 1)));
+    });
+    return new Set(entries.filter((_, index) => (found[index] ?? []).length > 0));
+  }
+
+  /** True where nothing was ever queued. */
+  async isUnused(): Promise<boolean> {
+    return this.#database.transact(
+      ['meta'],
+      'readonly',
+      async (transaction) => (await transaction.objectStore('meta').get(LAST)) === undefined,
+    );
+  }
+
+  /** These as they are by now, with what they send; without those that are gone or damaged. */
+  async whole(writes: readonly WaitingWrite[]): Promise<(Kept & { readonly body: RequestBody })[]> {
+    const stores = ['outbox', 'payloads'] as const;
+    const found = await this.#database.transact(stores, 'readonly', (transaction) =>
+      Promise.all(
+        writes.map(async ({ place }) => {
+          const [write, body] = await Promise.all([
+            transaction.objectStore('outbox').get(place),
+            bodyAt(transaction, place),
+          ]);
+          return { write: intactWrite(write), body };
+        }),
+      ),
+    );
+    return found.flatMap(({ write, body }) => (write && body ? [{ write, body }] : []));
+  }
+
+  /** The names of these as they are stored. */
+  async storedNames(temporaryIds: readonly string[]): Promise<unknown[]> {
+    const found = await this.#database.transact(['names'], 'readonly', (transaction) =>
+      Promise.all(temporaryIds.map((each) => transaction.objectStore('names').get(each))),
+    );
+    return found.filter((each) => each !== undefined);
   }
 
   /** On the disk when it resolves. Answers give way to it. */
@@ -242,10 +336,9 @@ async function bodyAt(transaction: Reading, place: number): Promise<RequestBody 
 
 /** One that has ended waits no more, and what it was to create has its name. */
 async function put(transaction: Transaction<'readwrite'>, write: WaitingWrite): Promise<void> {
-  const hasEnded = write.state === 'done' || write.state === 'discarded';
   const outbox = transaction.objectStore('outbox');
   await Promise.all(
-    hasEnded
+    hasEnded(write)
       ? [
           outbox.delete(write.place),
           transaction.objectStore('ended').put(write),
@@ -253,15 +346,4 @@ async function put(transaction: Transaction<'readwrite'>, write: WaitingWrite): 
         ]
       : [outbox.put(write)],
   );
-}
-
-function sizeOf(body: RequestBody): number {
-  switch (body.kind) {
-    case 'none':
-      return 0;
-    case 'bytes':
-      return body.bytes.byteLength;
-    default:
-      return body.text.length * 2;
-  }
 }

@@ -43,6 +43,22 @@ export const OUTBOX_STEPS: readonly Step[] = [
   },
 ];
 
+/** The stores of the root database: `meta` alone. A released step never changes. */
+export const ROOT_STEPS: readonly Step[] = [({ db }): void => void db.createObjectStore('meta')];
+
+/**
+ * The stores of the copy of a database of writes that wait. `copies`, `copiedBodies`: the writes and what they send, by their entries.
+ * `names`, `meta`: as there. A released step never changes.
+ */
+export const COPY_STEPS: readonly Step[] = [
+  ({ db }): void => {
+    db.createObjectStore('copies', { keyPath: 'entry' });
+    db.createObjectStore('copiedBodies', { keyPath: 'entry' });
+    db.createObjectStore('names', { keyPath: 'temporaryId' }).createIndex('at', 'at');
+    db.createObjectStore('meta');
+  },
+];
+
 /** Migrates from version `from`; 0 is a new database. @throws Error if the database is not at the newest version. */
 export function migrate(upgrade: IDBTransaction, from: number, steps: readonly Step[]): void {
   const { version } = upgrade.db;

@@ -4,8 +4,11 @@ import { lookUp } from '../contracts/response-store.ts';
 import type { Lookup } from '../contracts/response-store.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import type { Database } from './database.ts';
+import { CopiedOutbox } from './copied-outbox.ts';
+import type { Added } from './copied-outbox.ts';
 import { IdbOutbox, OutboxFull } from './idb-outbox.ts';
 import type { Arrival } from './idb-outbox.ts';
+import type { OutboxCopy } from './outbox-copy.ts';
 import { raiseGeneration } from './partitions.ts';
 
 /** Most writes that one transaction adds: it must end in time. */
@@ -19,7 +22,9 @@ interface Arriving extends Arrival {
 /** The writes that wait for one identity. Without a database nothing is accepted: memory would forget it. */
 export class StoredOutbox implements OutboxStore {
   readonly #database: Database;
-  readonly #stored: IdbOutbox;
+  readonly #stored: IdbOutbox | CopiedOutbox;
+  /** Null where there is no copy. */
+  readonly #copied: CopiedOutbox | null;
   #generation: number | null = null;
   #arriving: Arriving[] = [];
   readonly #toRead: WaitingWrite[] = [];
@@ -27,9 +32,17 @@ export class StoredOutbox implements OutboxStore {
   #reading: Promise<readonly (RequestBody | null)[]> | null = null;
   #isAdding = false;
 
-  constructor(database: Database, answers: Database) {
+  /** `copy`: what is added is there, too, before this says so; null where there is none. `restored`: something was taken from there. */
+  constructor(
+    database: Database,
+    answers: Database,
+    copy: OutboxCopy | null = null,
+    restored: () => void = () => {},
+  ) {
     this.#database = database;
-    this.#stored = new IdbOutbox(database, answers);
+    const stored = new IdbOutbox(database, answers);
+    this.#copied = copy && new CopiedOutbox(database, stored, copy, restored);
+    this.#stored = this.#copied ?? stored;
   }
 
   async take(): Promise<void> {
@@ -97,6 +110,11 @@ export class StoredOutbox implements OutboxStore {
     return this.#stored.clear();
   }
 
+  /** Resolves once nothing is done with the copy any more. Never rejects. */
+  async retire(): Promise<void> {
+    await this.#copied?.retire();
+  }
+
   /** What comes while a transaction is out is added by the next one, all together: each has to reach the disk. */
   async #addAll(): Promise<void> {
     this.#isAdding = true;
@@ -108,17 +126,23 @@ export class StoredOutbox implements OutboxStore {
   async #add(arrivals: readonly Arriving[]): Promise<void> {
     try {
       if ((await this.#database.connect()) === null) throw new Error('There is no database to keep it in');
-      const added = await this.#stored.add(arrivals);
-      for (const [index, { resolve, reject }] of arrivals.entries()) {
-        const result = added[index];
-        if (result instanceof OutboxFull || !result) reject(result);
-        else resolve(result);
-      }
+      if (this.#stored instanceof IdbOutbox) return answer(arrivals, await this.#stored.add(arrivals));
+      const { results, copied } = await this.#stored.add(arrivals);
+      // The next transaction begins while this is copied.
+      void copied.then(() => answer(arrivals, results));
     } catch (error) {
       const [only, another] = arrivals;
       // One that is too large takes no other along.
       if (another) for (const each of arrivals) await this.#add([each]);
       else only?.reject(error);
     }
+  }
+}
+
+function answer(arrivals: readonly Arriving[], results: Added['results']): void {
+  for (const [index, { resolve, reject }] of arrivals.entries()) {
+    const result = results[index];
+    if (result instanceof OutboxFull || !result) reject(result);
+    else resolve(result);
   }
 }

@@ -7,11 +7,17 @@ import type { Transaction } from './database.ts';
 import { deleteAll, nameOf, namesBelow, OpensLate, prefixOf } from './opening.ts';
 import type { DatabaseSystem } from './opening.ts';
 import type { System } from '../platform/system.ts';
-import { OUTBOX_STEPS } from './migrations.ts';
-import type { Step } from './migrations.ts';
+import { OUTBOX_STEPS, ROOT_STEPS } from './migrations.ts';
+import { OutboxCopy } from './outbox-copy.ts';
+import { SpareDatabases } from './spare-databases.ts';
 
 /** Its name in `meta`. */
 const GENERATION = 'generation';
+
+/** What the databases of a scope need of the world. `spare`: only if anything is stored twice. */
+export interface PartitionsSystem extends DatabaseSystem {
+  readonly spare?: System['spare'];
+}
 
 /** The databases of one scope: the root database, and one for each partition. Nothing opens before the first use. */
 export class Partitions {
@@ -19,11 +25,16 @@ export class Partitions {
   readonly #scope: string;
   readonly #isEncrypted: boolean;
   readonly #tell: TellStorage;
+  /** Null if the platform has but one place for databases. */
+  readonly #spare: SpareDatabases | null;
+  readonly #root: StoredRoot;
   #hasRemoved = false;
 
   /** `scope` is the path of the engine's scope: two apps of one origin share no database. */
-  constructor(system: DatabaseSystem, scope: string, tell: TellStorage, isEncrypted = false) {
+  constructor(system: PartitionsSystem, scope: string, tell: TellStorage, isEncrypted = false) {
     this.#system = system;
+    this.#spare = system.spare ? new SpareDatabases(system, system.spare, scope, isEncrypted) : null;
+    this.#root = new StoredRoot(system, scope, this.#spare);
     this.#scope = scope;
     this.#isEncrypted = isEncrypted;
     this.#tell = (news) => {
@@ -34,7 +45,7 @@ export class Partitions {
 
   /** Where it is stored who is signed in: never encrypted, since it holds a digest of the name alone. */
   root(): StoredRoot {
-    return new StoredRoot(this.#system, this.#scope);
+    return this.#root;
   }
 
   /** A partition's database, which may wait to learn where it is. */
@@ -45,12 +56,29 @@ export class Partitions {
 
   /** The writes that wait for an identity: they outlive its partition, and are there again when it comes back. */
   openOutbox(place: Promise<Place>): Database {
-    const located = lasting(place).then((each) =>
-      each.kind === 'memory' ? each : { ...each, partition: this.#outboxName(each.owner) },
-    );
     // What waits there is not gone because the disk is late as a worker starts.
     const options = { isEncrypted: this.#isEncrypted, steps: OUTBOX_STEPS, givesUp: false };
-    return new Database(this.#system, located, () => {}, options);
+    return new Database(this.#system, this.#outboxAt(place), () => {}, options);
+  }
+
+  /** The copy of what waits for an identity; null if the platform has but one place for databases. */
+  outboxCopy(place: Promise<Place>): OutboxCopy | null {
+    const [spare, root] = [this.#spare, this.#root];
+    if (spare === null) return null;
+    return new OutboxCopy({
+      attempt: (work) => spare.attempt(work),
+      isThere: () => spare.areThere(),
+      open: () => spare.copyOf(this.#outboxAt(place)),
+      // Without it, nobody's name would lead there again.
+      opened: async () => {
+        if (root.salt !== null) await spare.keepSalt(root.salt);
+      },
+    });
+  }
+
+  async #outboxAt(place: Promise<Place>): Promise<Place> {
+    const located = await lasting(place);
+    return located.kind === 'memory' ? located : { ...located, partition: this.#outboxName(located.owner) };
   }
 
   /** Whether writes may wait for an identity: also where the browser does not say so in time. Never rejects. */
@@ -64,8 +92,10 @@ export class Partitions {
     const { indexedDB } = this.#system;
     if (located.kind === 'memory' || indexedDB === null) return false;
     if (!('databases' in indexedDB)) return true;
-    const own = nameOf({ partition: this.#outboxName(located.owner), isEncrypted: this.#isEncrypted });
-    return (await indexedDB.databases()).some(({ name }) => name === own);
+    const partition = this.#outboxName(located.owner);
+    const own = nameOf({ partition, isEncrypted: this.#isEncrypted });
+    const isOwn = ({ name }: IDBDatabaseInfo): boolean => name === own;
+    return (await indexedDB.databases()).some(isOwn) || ((await this.#spare?.has(partition)) ?? false);
   }
 
   #outboxName(owner: string | null): string {
@@ -166,23 +196,40 @@ async function storedGeneration(
   return typeof stored === 'number' && Number.isSafeInteger(stored) ? stored : 0;
 }
 
-/** The stores of the root database: `meta` alone. A released step never changes. */
-export const ROOT_STEPS: readonly Step[] = [({ db }): void => void db.createObjectStore('meta')];
-
 /** Its name in `meta`. */
 const IDENTITY = 'identity';
+
+/** Its name in `meta`: true where the salt was made while it was not known whether there was one before. */
+const DOUBTFUL = 'salt-doubtful';
+
+/** Milliseconds for which the salt of before is waited for: nothing can be queued until it is known who is signed in. */
+const AWAITED = 1_000;
 
 /** Who is signed in, in the root database of a scope. */
 export class StoredRoot implements RootStore {
   readonly #database: Database;
+  readonly #spare: SpareDatabases | null;
+  readonly #clock: System['clock'];
   /** Why there is no database. */
   #reason = '';
+  #salt: string | null = null;
 
-  constructor(system: Pick<System, 'clock' | 'indexedDB'>, scope: string) {
+  constructor(
+    system: Pick<System, 'clock' | 'indexedDB'>,
+    scope: string,
+    spare: SpareDatabases | null = null,
+  ) {
+    this.#spare = spare;
+    this.#clock = system.clock;
     const tell: TellStorage = (news) => {
       if (news.kind === 'memory') this.#reason = news.reason;
     };
     this.#database = new Database(system, scope, tell, { steps: ROOT_STEPS, givesUp: false });
+  }
+
+  /** Null before it was read. */
+  get salt(): string | null {
+    return this.#salt;
   }
 
   async read(blank: RootRecord): Promise<RootLookup> {
@@ -195,10 +242,53 @@ export class StoredRoot implements RootStore {
       const stored = await this.#database.transact(['meta'], 'readonly', (transaction) =>
         transaction.objectStore('meta').get(IDENTITY),
       );
-      const value = intact(stored) ?? (await this.update((meanwhile) => meanwhile ?? blank));
+      const found = intact(stored) ?? (await this.#begin(blank));
+      const value =
+        this.#spare && found.digest === null ? await this.#withKeptSalt(found, this.#spare) : found;
+      this.#salt = value.salt;
       return { kind: 'found', value };
     } catch (error) {
       return { kind: 'unknown', error };
+    }
+  }
+
+  /** By the salt of before, where all databases but those in the other place were lost: names lead to what waits there. */
+  async #begin(blank: RootRecord): Promise<RootRecord> {
+    const spare = blank.digest === null ? this.#spare : null;
+    if (spare === null) return this.update((meanwhile) => meanwhile ?? blank);
+    const salt = await this.#keptSalt(spare);
+    return this.#database.transact(['meta'], 'readwrite', async (transaction) => {
+      const meta = transaction.objectStore('meta');
+      const record = intact(await meta.get(IDENTITY)) ?? { ...blank, salt: salt ?? blank.salt };
+      await Promise.all([meta.put(record, IDENTITY), salt === undefined && meta.put(true, DOUBTFUL)]);
+      return record;
+    });
+  }
+
+  /** Nobody is signed in: where the salt of before was not known as this one was made, it may be by now. */
+  async #withKeptSalt(stored: RootRecord, spare: SpareDatabases): Promise<RootRecord> {
+    const isDoubtful = await this.#database.transact(['meta'], 'readonly', (transaction) =>
+      transaction.objectStore('meta').get(DOUBTFUL),
+    );
+    const salt = isDoubtful === true ? await this.#keptSalt(spare) : undefined;
+    if (salt === undefined) return stored;
+    return this.#database.transact(['meta'], 'readwrite', async (transaction) => {
+      const meta = transaction.objectStore('meta');
+      const present = intact(await meta.get(IDENTITY)) ?? stored;
+      // A name that leads somewhere by this one leads nowhere by another.
+      if ((await meta.get(DOUBTFUL)) !== true || present.digest !== null) return present;
+      const record = { ...present, salt: salt ?? present.salt };
+      await Promise.all([meta.put(record, IDENTITY), meta.put(false, DOUBTFUL)]);
+      return record;
+    });
+  }
+
+  /** Undefined where it is not known whether there is one. */
+  async #keptSalt(spare: SpareDatabases): Promise<string | null | undefined> {
+    try {
+      return await inTime(this.#clock, AWAITED, 'The salt of before is late', spare.salt());
+    } catch {
+      return undefined;
     }
   }
 
@@ -207,6 +297,8 @@ export class StoredRoot implements RootStore {
       const meta = transaction.objectStore('meta');
       const record = change(intact(await meta.get(IDENTITY)));
       await meta.put(record, IDENTITY);
+      // A name has led somewhere by this salt.
+      if (this.#spare && record.digest !== null) await meta.put(false, DOUBTFUL);
       return record;
     });
   }

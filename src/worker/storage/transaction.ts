@@ -10,6 +10,8 @@ export type StoreName =
   | 'past'
   | 'payloads'
   | 'names'
+  | 'copies'
+  | 'copiedBodies'
   | 'meta';
 
 /** The stores whose values are objects and are encrypted. `meta` has numbers, a salt and the keys. */
@@ -26,6 +28,8 @@ export const OUTSIDE: Readonly<Record<SealedStoreName, readonly string[]>> = {
   past: ['entry', 'endedAt'],
   payloads: ['place'],
   names: ['temporaryId', 'at'],
+  copies: ['entry'],
+  copiedBodies: ['entry'],
 };
 
 /** One transaction, with its values as they are outside of the database: `SealedTransaction` encrypts them inside. */

@@ -91,3 +91,20 @@ function isBody(value: unknown): value is RequestBody {
 export function numberIn(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
+
+/** True where nothing is left to be sent. */
+export function hasEnded({ state }: WaitingWrite): boolean {
+  return state === 'done' || state === 'discarded';
+}
+
+/** How many bytes that needs on the disk, about. */
+export function bytesOf(body: RequestBody): number {
+  switch (body.kind) {
+    case 'none':
+      return 0;
+    case 'bytes':
+      return body.bytes.byteLength;
+    default:
+      return body.text.length * 2;
+  }
+}

@@ -1,0 +1,102 @@
+import { json } from '../platform/system.fixture.ts';
+import type { SparePlace } from '../platform/system.ts';
+import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import type { OutboxStage, OutboxTab } from './outbox-stage.fixture.ts';
+import { goOn } from './outbox-stage.fixture.ts';
+
+// A browser that has another place for databases, and may lose all those in the first.
+
+/** Databases of which some transactions cannot begin, or never say that they have ended. */
+export class PickyFactory extends IDBFactory {
+  refuses: (stores: readonly string[], mode: string) => boolean = () => false;
+  hangs: (stores: readonly string[], mode: string) => boolean = () => false;
+
+  override open(...given: Parameters<IDBFactory['open']>): IDBOpenDBRequest {
+    const request = super.open(...given);
+    request.addEventListener('success', () => this.#watch(request.result));
+    return request;
+  }
+
+  #watch(database: IDBDatabase): void {
+    const begin = database.transaction.bind(database);
+    database.transaction = (names, mode = 'readonly', options): IDBTransaction => {
+      const all = typeof names === 'string' ? [names] : [...names];
+      if (this.refuses(all, mode)) throw new DOMException('late', 'UnknownError');
+      const transaction = begin(names, mode, options);
+      if (!this.hangs(all, mode)) return transaction;
+      return Object.assign(transaction, { addEventListener: () => {}, abort: () => {} });
+    };
+  }
+}
+
+/** Another place for databases, in files of its own. */
+export class Spare implements SparePlace {
+  factory: IDBFactory;
+  /** How often it was opened. */
+  opened = 0;
+  /** True where it says nothing, and opens nothing. */
+  isBroken = false;
+
+  constructor(factory: IDBFactory = new IDBFactory()) {
+    this.factory = factory;
+  }
+
+  readonly isThere = async (): Promise<boolean> => {
+    if (this.isBroken) throw new Error('no buckets now');
+    return this.opened > 0;
+  };
+
+  readonly open = async (): Promise<IDBFactory> => {
+    if (this.isBroken) throw new Error('no buckets now');
+    this.opened += 1;
+    return this.factory;
+  };
+
+  /** All that is stored in it, as text. */
+  async text(): Promise<string> {
+    const names = (await this.factory.databases()).map(({ name }) => String(name));
+    const contents = await Promise.all(names.map((each) => contentOf(this.factory, each)));
+    return [...names, ...contents.flat()].join('\n');
+  }
+}
+
+async function contentOf(factory: IDBFactory, name: string): Promise<string[]> {
+  const database = await resultOf(factory.open(name));
+  const stores = [...database.objectStoreNames].map((each) => database.transaction(each).objectStore(each));
+  const all = await Promise.all(
+    stores.map(async (store) => [
+      ...(await resultOf(store.getAllKeys())).map(String),
+      ...(await resultOf(store.getAll())).map((each) => JSON.stringify(each)),
+    ]),
+  );
+  database.close();
+  return all.flat();
+}
+
+export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error));
+  });
+}
+
+/** Writes that wait, of a user where a name is given: their server has no time. */
+export async function waitingFor(
+  stage: OutboxStage,
+  texts: readonly string[],
+  name: string | null = null,
+): Promise<OutboxTab> {
+  const tab = stage.open();
+  if (name !== null) await tab.sign(name);
+  stage.answer = () => json({}, { 'Retry-After': '2' }, 503);
+  for (const [index, text] of texts.entries()) await tab.queue(index + 1, text);
+  return tab;
+}
+
+/** What was performed once the server has had time for so many seconds, by the worker that the browser starts. */
+export async function sentBy(stage: OutboxStage, seconds = 60): Promise<string[]> {
+  stage.answer = () => null;
+  stage.open().meet();
+  await goOn(stage, seconds);
+  return stage.performed;
+}

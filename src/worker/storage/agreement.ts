@@ -1,0 +1,104 @@
+import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import type { IdbOutbox } from './idb-outbox.ts';
+import type { Copied, OutboxCopy } from './outbox-copy.ts';
+import { inParts, partsOf } from './parts.ts';
+import { doubted } from './taken-back.ts';
+import { bytesOf, hasEnded } from './waiting-write-shape.ts';
+
+/** Bytes that a write is taken to send before that is known: so few are read at a time. */
+const GUESSED = 16_384;
+
+/**
+ * How an outbox and its copy come to have the same. Each step may be the last one of its life, and is done again by the next. The
+ * database may be lost between any two of them: nothing is dropped for what a database does not have that is not whole.
+ */
+export class Agreement {
+  readonly #stored: IdbOutbox;
+  readonly #copy: OutboxCopy;
+
+  constructor(stored: IdbOutbox, copy: OutboxCopy) {
+    this.#stored = stored;
+    this.#copy = copy;
+  }
+
+  /**
+   * An outbox that was made anew gets what the copy has; true where that is anything. Rejects where some of it is not there yet.
+   * `advanced` is called with each part.
+   */
+  async takeBack(advanced: () => void): Promise<boolean> {
+    if (await this.#stored.isWhole()) return false;
+    const begun = await this.#stored.beginTaking();
+    const all = [...(await this.#copy.index()).values()].toSorted(
+      (one, other) => one.write.place - other.write.place,
+    );
+    const created = new Set(all.flatMap(({ write }) => write.temporaryId ?? []));
+    await inParts(
+      partsOf(all, ({ bytes }) => bytes),
+      async (part) => {
+        const bodies = await this.#copy.bodies(part.map(({ write }) => write.entry));
+        await this.#stored.takeBack(
+          part.map(({ write }, index) => ({ write: doubted(write, created), body: bodies[index] ?? null })),
+          begun,
+        );
+        advanced();
+      },
+    );
+    await this.#stored.makeWhole(await this.#copy.names(), begun);
+    return all.length > 0;
+  }
+
+  /**
+   * The copy may lack the last steps of an earlier life or of another engine, what could not be copied, and all of it what waited before
+   * there were copies.
+   */
+  async make(): Promise<void> {
+    const copied = await this.#copy.index();
+    const waiting = (await this.#stored.all()).filter((each) => each !== null);
+    const there = new Set(waiting.map(({ entry }) => entry));
+    await this.dropIfOver([...copied.keys()].filter((entry) => !there.has(entry)));
+    const others = waiting.filter((each) => !isSame(copied.get(each.entry), each));
+    await inParts(
+      partsOf(others, () => GUESSED),
+      async (some) => {
+        const whole = await this.#stored.whole(some);
+        await inParts(
+          partsOf(whole, ({ body }) => bytesOf(body)),
+          async (part) => {
+            await this.#copy.keep(part);
+            // They may have ended before they were copied.
+            await this.dropIfOver(part.map(({ write }) => write.entry));
+          },
+        );
+      },
+    );
+    const used = [...new Set(waiting.flatMap(({ uses }) => uses))];
+    if (used.length > 0) await this.#copy.keepNames(await this.#stored.storedNames(used));
+  }
+
+  /** Of these, the copy loses those that do not wait by now. Rejects where the outbox is not whole. */
+  async dropIfOver(entries: readonly string[]): Promise<void> {
+    await inParts(
+      partsOf(entries, () => 0),
+      async (part) => {
+        const waiting = await this.#stored.waits(part);
+        const over = part.filter((entry) => !waiting.has(entry));
+        if (over.length === 0) return;
+        const ended = (await this.#stored.ended(over)).filter(hasEnded);
+        const makers = new Map(ended.map((each) => [each.entry, each.temporaryId === null ? null : each]));
+        await this.#copy.drop(new Map(over.map((entry) => [entry, makers.get(entry) ?? null])));
+      },
+    );
+  }
+}
+
+/** That an attempt is under way, or another time of waiting, makes no difference. */
+function isSame(copied: Copied | undefined, write: WaitingWrite): boolean {
+  if (!copied) return false;
+  const { write: before } = copied;
+  const members = ['version', 'matches', 'failures', 'floor', 'mayBeDone'] as const;
+  return isDecided(before) === isDecided(write) && members.every((each) => before[each] === write[each]);
+}
+
+function isDecided({ state }: WaitingWrite): string | null {
+  return state === 'conflict' || state === 'review' ? state : null;
+}

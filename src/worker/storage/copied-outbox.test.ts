@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import type { RequestBody } from '../../shared/invocation.ts';
+import type { NewWrite } from '../contracts/outbox-store.ts';
+import { write } from '../outbox/write.fixture.ts';
+import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
+import { Deferred } from '../platform/waiting.ts';
+import { Database } from './database.ts';
+import { IDBFactory } from './indexeddb.fixture.ts';
+import { COPY_STEPS, OUTBOX_STEPS } from './migrations.ts';
+import { OutboxCopy } from './outbox-copy.ts';
+import { StoredOutbox } from './outbox.ts';
+
+const BODY: RequestBody = { kind: 'text', text: 'Dusk' };
+
+function draft(name: string): NewWrite {
+  const { place: _place, ...rest } = write(0, { entry: name, key: name });
+  return rest;
+}
+
+/** A browser with two places for databases, which engines share. */
+class World {
+  readonly clock: VirtualClock = new VirtualClock();
+  indexedDB: IDBFactory = new IDBFactory();
+  spare: IDBFactory = new IDBFactory();
+
+  /** An engine; `opens`: when its other place opens. */
+  engine(opens: Promise<unknown> = Promise.resolve(), fails = false) {
+    const { clock, indexedDB } = this;
+    const database = new Database({ clock, indexedDB }, '/outbox', () => {}, {
+      steps: OUTBOX_STEPS,
+      givesUp: false,
+    });
+    const answers = new Database({ clock, indexedDB }, '/', () => {});
+    const copy = new OutboxCopy({
+      attempt: (work) => work(),
+      opened: async () => {},
+      isThere: async () => true,
+      open: async () => {
+        await opens;
+        if (fails) throw new Error('no');
+        return new Database({ clock, indexedDB: this.spare }, '/outbox', () => {}, {
+          steps: COPY_STEPS,
+          givesUp: false,
+        });
+      },
+    });
+    return { database, copy, outbox: new StoredOutbox(database, answers, copy) };
+  }
+}
+
+test('an engine that is retired while it compares leaves no rejection unhandled', async () => {
+  const unhandled: unknown[] = [];
+  const hear = (error: unknown): void => void unhandled.push(error);
+  process.on('unhandledRejection', hear);
+  const world = new World();
+  const before = world.engine(Promise.resolve(), true);
+  await before.outbox.add(draft('a'), BODY);
+  const { outbox, database } = world.engine();
+  await outbox.all();
+  database.retire();
+  await settle();
+  await settle();
+  process.off('unhandledRejection', hear);
+  expect(unhandled).toEqual([]);
+});
+
+test('an edit in one engine is not overwritten by what another one says late of an attempt before it', async () => {
+  const world = new World();
+  const one = world.engine();
+  const added = await one.outbox.add(draft('a'), BODY);
+  const { promise, resolve } = new Deferred();
+  // Started anew: its other place opens late.
+  const other = world.engine(promise);
+  // It has what it waits for of a lost one already.
+  await other.outbox.change([{ ...added, attempts: 1, failures: 1 }]);
+  await one.outbox.decide('a', (each) => ({ ...each, key: 'edited' }), { kind: 'text', text: 'Dawn' });
+  resolve();
+  await settle();
+  expect([...(await one.copy.index()).values()]).toMatchObject([{ write: { key: 'edited' } }]);
+  expect(await one.copy.bodies(['a'])).toMatchObject([{ text: 'Dawn' }]);
+});
+
+test('what another engine has ended is not copied afterwards by the one that added it', async () => {
+  const world = new World();
+  const one = world.engine();
+  await one.outbox.all();
+  const { promise, resolve } = new Deferred();
+  const other = world.engine(promise);
+  const adding = other.outbox.add(draft('a'), BODY);
+  await settle();
+  const found = await one.outbox.all();
+  const [added] = found.kind === 'found' ? found.value : [];
+  if (!added) throw new Error('It is not there');
+  await one.outbox.change([{ ...added, state: 'done', attempts: 1, endedAt: 5 }]);
+  await world.clock.advance(200);
+  resolve();
+  await adding;
+  await world.clock.advance(200);
+  expect([...(await one.copy.index()).keys()]).toEqual([]);
+});
+
+test('one that is added once more is in the copy before that is said: its worker died before it was', async () => {
+  const world = new World();
+  await world.engine(Promise.resolve(), true).outbox.add(draft('a'), BODY);
+  const next = world.engine();
+  await next.outbox.add(draft('a'), BODY);
+  await settle();
+  expect([...(await next.copy.index()).keys()]).toEqual(['a']);
+});
+
+test('what one engine has discarded is not taken back by another one that has read the copy before', async () => {
+  const world = new World();
+  await world.engine().outbox.add(draft('a'), BODY);
+  world.indexedDB = new IDBFactory();
+  const { promise, resolve } = new Deferred();
+  const [one, other] = [world.engine(), world.engine()];
+  const read = other.copy.index.bind(other.copy);
+  other.copy.index = async () => {
+    const found = await read();
+    await promise;
+    return found;
+  };
+  const reading = other.outbox.all();
+  await settle();
+  await one.outbox.clear();
+  resolve();
+  await reading;
+  expect(await one.outbox.all()).toMatchObject({ value: [] });
+});
+
+test('a name is not left in the copy by what had ended before all was cleared', async () => {
+  const world = new World();
+  const { outbox, copy } = world.engine();
+  const added = await outbox.add({ ...draft('a'), temporaryId: 'temporary-a', idAt: '/id' }, BODY);
+  const wrong: unknown[] = [];
+  for (let k = 0; k < 12; k += 1) {
+    const ended = {
+      ...added,
+      entry: `e${k}`,
+      temporaryId: `t${k}`,
+      state: 'done',
+      givenId: 7,
+      endedAt: 5,
+    } as const;
+    void copy.drop(new Map([[ended.entry, ended]]));
+    await settle();
+    void world.clock.advance(100);
+    for (let turn = 0; turn < k; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await copy.clear();
+    await world.clock.advance(500);
+    const left = await copy.names();
+    if (left.length > 0) wrong.push(k);
+    await copy.clear();
+  }
+  expect(wrong).toEqual([]);
+});

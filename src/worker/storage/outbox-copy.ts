@@ -1,0 +1,218 @@
+import { LIMITS } from '../../shared/limits.ts';
+import type { RequestBody } from '../../shared/invocation.ts';
+import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import type { Database, StoreName } from './database.ts';
+import { keepName } from './outbox-names.ts';
+import type { Opened } from './opening.ts';
+import { bytesOf, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
+
+/** A write with what it sends; null where that is as it was before. */
+export interface Kept {
+  readonly write: WaitingWrite;
+  readonly body: RequestBody | null;
+}
+
+/** A write as the copy has it, and how many bytes it sends. */
+export interface Copied {
+  readonly write: WaitingWrite;
+  readonly bytes: number;
+}
+
+export interface OutboxCopyPorts {
+  /** Does work in the other place, unless that is left alone. */
+  readonly attempt: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Whether copies may have been made before. */
+  readonly isThere: () => Promise<boolean>;
+  readonly open: () => Promise<Database>;
+  /** Called with each new connection, before it is used: the database may have been made just now. */
+  readonly opened: () => Promise<void>;
+}
+
+const ALL: readonly StoreName[] = ['copies', 'copiedBodies', 'names'];
+
+/** How many ends one transaction stores: it must end in time. */
+const MOST = 500;
+
+/** The writes that wait, once more, in other files. All of it rejects where the other place fails. */
+export class OutboxCopy {
+  readonly #ports: OutboxCopyPorts;
+  #database: Promise<Database> | null = null;
+  #opened: Opened | null = null;
+  #isRetired = false;
+
+  constructor(ports: OutboxCopyPorts) {
+    this.#ports = ports;
+  }
+
+  /** By their entries, without those that are damaged. */
+  async index(): Promise<ReadonlyMap<string, Copied>> {
+    const found = await this.#use([], (database) =>
+      database.transact(['copies'], 'readonly', (transaction) => transaction.objectStore('copies').getAll()),
+    );
+    const copied = found.flatMap((each): (readonly [string, Copied])[] => {
+      const write = intactWrite(Object(each).write);
+      return write ? [[write.entry, { write, bytes: numberIn(Object(each).bytes) }]] : [];
+    });
+    return new Map(copied);
+  }
+
+  /** Null in the place of each that is damaged. */
+  bodies(entries: readonly string[]): Promise<readonly (RequestBody | null)[]> {
+    return this.#use([], async (database) => {
+      const found = await database.transact(['copiedBodies'], 'readonly', (transaction) =>
+        Promise.all(entries.map((entry) => transaction.objectStore('copiedBodies').get(entry))),
+      );
+      return found.map((each) => intactBody(Object(each).body));
+    });
+  }
+
+  /** As they are stored. */
+  names(): Promise<readonly unknown[]> {
+    return this.#use([], (database) =>
+      database.transact(['names'], 'readonly', (transaction) => transaction.objectStore('names').getAll()),
+    );
+  }
+
+  /**
+   * Resolves once they are in it, but for those of which it has a later version. Where `body` is null, only one that is there is
+   * changed.
+   */
+  async keep(kept: readonly Kept[]): Promise<void> {
+    if (kept.length === 0) return;
+    await this.#write((database) =>
+      database.transact(ALL, 'readwrite', async (transaction) => {
+        const [copies, bodies] = [transaction.objectStore('copies'), transaction.objectStore('copiedBodies')];
+        const before = await Promise.all(kept.map(({ write }) => copies.get(write.entry)));
+        await Promise.all(
+          kept.map(async ({ write, body }, index) => {
+            const { entry } = write;
+            const there = Object(before[index]);
+            const isOlder = intactWrite(there.write) !== null && there.write.version > write.version;
+            if (isOlder || (body === null && before[index] === undefined)) return;
+            const bytes = body ? bytesOf(body) : numberIn(there.bytes);
+            await Promise.all([copies.put({ entry, write, bytes }), body && bodies.put({ entry, body })]);
+          }),
+        );
+      }),
+    );
+  }
+
+  /** These wait no more: it has them no more, but the names of what those have created that have ended. */
+  async drop(gone: ReadonlyMap<string, WaitingWrite | null>): Promise<void> {
+    const all = [...gone];
+    for (let from = 0; from < all.length; from += MOST) await this.#drop(all.slice(from, from + MOST));
+  }
+
+  async #drop(gone: readonly (readonly [string, WaitingWrite | null])[]): Promise<void> {
+    await this.#use(undefined, (database) =>
+      database.transact(ALL, 'readwrite', async (transaction) => {
+        const [copies, bodies] = [transaction.objectStore('copies'), transaction.objectStore('copiedBodies')];
+        await Promise.all(
+          gone.map(([entry, ended]) =>
+            Promise.all([copies.delete(entry), bodies.delete(entry), ended && keepName(transaction, ended)]),
+          ),
+        );
+      }),
+    );
+  }
+
+  /** Names as they are stored. */
+  async keepNames(names: readonly unknown[]): Promise<void> {
+    if (names.length === 0) return;
+    await this.#write((database) =>
+      database.transact(['names'], 'readwrite', (transaction) =>
+        Promise.all(names.map((each) => transaction.objectStore('names').put(each))),
+      ),
+    );
+  }
+
+  /** Forgets names, though writes may use them still: twice as late as the outbox, which knows better. In milliseconds of the epoch. */
+  async sweep(now: number): Promise<void> {
+    await this.#use(undefined, (database) =>
+      database.transact(['names'], 'readwrite', async (transaction) => {
+        const names = transaction.objectStore('names');
+        const old = await names
+          .index('at')
+          .getAll(IDBKeyRange.upperBound(now - 2 * LIMITS.endedLifetime), MOST);
+        await Promise.all(old.map((each) => names.delete(Object(each).temporaryId)));
+      }),
+    );
+  }
+
+  async clear(): Promise<void> {
+    await this.#use(undefined, (database) =>
+      database.transact(ALL, 'readwrite', async (transaction) => {
+        await Promise.all(ALL.map((name) => transaction.objectStore(name).clear()));
+      }),
+    );
+  }
+
+  /** Nothing is done there any more. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#forget(this.#database);
+  }
+
+  /** `none` where no copy was ever made. */
+  async #use<T>(none: T, work: (database: Database) => Promise<T>): Promise<T> {
+    if (!this.#database && !(await this.#ports.isThere())) return none;
+    return this.#write(work);
+  }
+
+  /** Makes it where it is not there. */
+  async #write<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const { attempt } = this.#ports;
+    const database = await attempt(() => this.#connected());
+    try {
+      return await work(database);
+    } catch (error) {
+      // What the data is to blame for says nothing of the place.
+      if (!isOfData(error)) await attempt(() => this.#failed(database, error));
+      throw error;
+    }
+  }
+
+  async #connected(): Promise<Database> {
+    if (this.#isRetired) throw new Error('The identity of this copy has been signed out');
+    const opening = (this.#database ??= this.#ports.open());
+    try {
+      const database = await opening;
+      const opened = await database.connect();
+      if (opened !== this.#opened) {
+        await this.#ports.opened();
+        this.#opened = opened;
+      }
+      return database;
+    } catch (error) {
+      this.#forget(opening);
+      throw error;
+    }
+  }
+
+  /** It is opened anew: its files may be gone. */
+  async #failed(database: Database, error: unknown): Promise<never> {
+    const opening = this.#database;
+    if (opening && (await opening.catch(() => null)) === database) this.#forget(opening);
+    throw error;
+  }
+
+  #forget(opening: Promise<Database> | null): void {
+    if (opening === null || opening !== this.#database) return;
+    [this.#database, this.#opened] = [null, null];
+    opening.then((each) => each.retire()).catch(() => {});
+  }
+}
+
+/** It could not be stored or read, though the database is well. */
+function isOfData(error: unknown): boolean {
+  return error instanceof Error && OF_DATA.has(error.name);
+}
+
+const OF_DATA = new Set([
+  'AbortError',
+  'ConstraintError',
+  'DataCloneError',
+  'DataError',
+  'NotReadableError',
+  'QuotaExceededError',
+]);

@@ -1,0 +1,112 @@
+import type { RequestBody } from '../../shared/invocation.ts';
+import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import type { Transaction } from './database.ts';
+import { numberIn } from './waiting-write-shape.ts';
+
+// How an outbox that was made anew gets what the one had that was lost with its database.
+
+type Writing = Transaction<'readwrite'>;
+type Reading = Writing | Transaction<'readonly'>;
+
+/** Its name in `meta`: the place of the last write that was added. Places are never used again. */
+export const LAST = 'outbox-last';
+
+/** Its name in `meta`: true once all is taken back. */
+const WHOLE = 'outbox-whole';
+
+/** Its name in `meta`: the mark of the taking back that has begun. */
+const BEGUN = 'outbox-begun';
+
+/** A write that was lost; `body`: null where that is damaged. */
+export interface Lost {
+  readonly write: WaitingWrite;
+  readonly body: RequestBody | null;
+}
+
+export async function isWhole(transaction: Reading): Promise<boolean> {
+  return (await transaction.objectStore('meta').get(WHOLE)) === true;
+}
+
+export async function makeWhole(transaction: Writing): Promise<void> {
+  await transaction.objectStore('meta').put(true, WHOLE);
+}
+
+/** Something is still to be taken back, or the database was lost in the midst of that. */
+export class NotWhole extends Error {
+  override readonly name = 'NotWhole';
+
+  constructor() {
+    super('The outbox has not yet what the one before it had');
+  }
+}
+
+/** Marks this database: one that is made anew has another mark, or none. */
+export async function beginTaking(transaction: Writing, mark: string): Promise<string> {
+  const meta = transaction.objectStore('meta');
+  const stored = await meta.get(BEGUN);
+  if (typeof stored === 'string') return stored;
+  await meta.put(mark, BEGUN);
+  return mark;
+}
+
+export async function assertBegun(transaction: Writing, begun: string): Promise<void> {
+  if ((await transaction.objectStore('meta').get(BEGUN)) !== begun) throw new NotWhole();
+}
+
+/** Adds them at their places, where these are free. What is known already stays as it is. */
+export async function takeBack(transaction: Writing, lost: readonly Lost[], begun: string): Promise<void> {
+  await assertBegun(transaction, begun);
+  const [outbox, payloads, meta] = [
+    transaction.objectStore('outbox'),
+    transaction.objectStore('payloads'),
+    transaction.objectStore('meta'),
+  ];
+  const [isOver, stored, ...known] = await Promise.all([
+    isWhole(transaction),
+    meta.get(LAST),
+    ...lost.map(({ write }) => isKnown(transaction, write)),
+  ]);
+  if (isOver) return;
+  let last = numberIn(stored);
+  for (const { write, body } of lost.filter((_, index) => known[index] === false)) {
+    const there = await Promise.all([payloads.getKey(write.place), outbox.getKey(write.place)]);
+    const place = there.every((each) => each === undefined) ? write.place : last + 1;
+    last = Math.max(last, place);
+    await Promise.all([outbox.put({ ...write, place }), body && payloads.put({ place, body })]);
+  }
+  await meta.put(last, LAST);
+}
+
+/** By its name alone: its record may be damaged. */
+async function isKnown(transaction: Writing, { entry }: WaitingWrite): Promise<boolean> {
+  const range = IDBKeyRange.only(entry);
+  const [waiting, ended, past] = await Promise.all([
+    transaction.objectStore('outbox').index('entry').getAll(range, 1),
+    transaction.objectStore('ended').index('entry').getAll(range, 1),
+    transaction.objectStore('past').getKey(entry),
+  ]);
+  return waiting.length + ended.length > 0 || past !== undefined;
+}
+
+/** Those that are known already stay as they are. */
+export async function takeNames(transaction: Writing, names: readonly unknown[]): Promise<void> {
+  const store = transaction.objectStore('names');
+  if (await isWhole(transaction)) return;
+  await Promise.all(
+    names.map(async (each) => {
+      const { temporaryId } = Object(each);
+      if (typeof temporaryId !== 'string' || (await store.getKey(temporaryId)) !== undefined) return;
+      await store.put(each);
+    }),
+  );
+}
+
+/**
+ * As what is lost comes back: it may have been sent since it was copied, as after the end of a worker. One that uses what another of
+ * them creates was not.
+ */
+export function doubted(write: WaitingWrite, created: ReadonlySet<string>): WaitingWrite {
+  if (write.state === 'conflict' || write.state === 'review') return write;
+  const isUnsent = write.attempts === 0 && write.uses.some((each) => created.has(each));
+  return isUnsent ? write : { ...write, state: 'sending', attempts: Math.max(1, write.attempts) };
+}

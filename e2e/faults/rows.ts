@@ -24,6 +24,7 @@ import { openedInUpdate } from './opened-in-update.ts';
 import { browserKill } from './outbox/browser-kill.ts';
 import { drainTimeout } from './outbox/drain-timeout.ts';
 import { lastChance } from './outbox/last-chance.ts';
+import { tornDatabases } from './outbox/torn-databases.ts';
 import {
   answerLost,
   authExpired,
@@ -97,4 +98,5 @@ export const ROWS: readonly Row[] = [
   feedKill,
   modelRuns,
   cacheModelRuns,
+  tornDatabases,
 ];

@@ -1,5 +1,7 @@
 /** A browser that is ended again and again in the midst of its work, and whose profile outlives it. */
 export interface MortalBrowser {
+  /** The folder of what outlives it. */
+  readonly profile: string;
   /** Starts it where it does not run. */
   open(url: string): Promise<MortalTab>;
   /** Ends the service worker; false where none ran. */

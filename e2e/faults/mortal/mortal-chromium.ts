@@ -19,12 +19,12 @@ const PORT_FILE = 'DevToolsActivePort';
 /** A Chromium started from the command line, to which the DevTools protocol is only added. */
 export class MortalChromium implements MortalBrowser {
   readonly #command: string;
-  readonly #profile: string;
+  readonly profile: string;
   #running: Running | null = null;
 
   private constructor(command: string, profile: string) {
     this.#command = command;
-    this.#profile = profile;
+    this.profile = profile;
   }
 
   static async at(command: string): Promise<MortalChromium> {
@@ -90,12 +90,12 @@ export class MortalChromium implements MortalBrowser {
 
   async end(): Promise<void> {
     await this.kill();
-    await rm(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.profile, { recursive: true, force: true, maxRetries: 5 });
   }
 
   async #start(): Promise<Running> {
-    await rm(join(this.#profile, PORT_FILE), { force: true });
-    const flags = [...FLAGS, '--remote-debugging-port=0', `--user-data-dir=${this.#profile}`, 'about:blank'];
+    await rm(join(this.profile, PORT_FILE), { force: true });
+    const flags = [...FLAGS, '--remote-debugging-port=0', `--user-data-dir=${this.profile}`, 'about:blank'];
     const program = new Program(this.#command, flags);
     try {
       return await this.#connect(program);
@@ -114,7 +114,7 @@ export class MortalChromium implements MortalBrowser {
   }
 
   async #address(): Promise<string | null> {
-    const text = await readFile(join(this.#profile, PORT_FILE), 'utf8').catch(() => '');
+    const text = await readFile(join(this.profile, PORT_FILE), 'utf8').catch(() => '');
     const [port, path] = text.split('\n');
     return path ? `ws://127.0.0.1:${port}${path}` : null;
   }

@@ -48,13 +48,13 @@ const OFFLINE = `
 /** A stock Firefox over Marionette. */
 export class MortalFirefox implements MortalBrowser {
   readonly #command: string;
-  readonly #profile: string;
+  readonly profile: string;
   #running: Running | null = null;
   #tabs: string[] = [];
 
   private constructor(command: string, profile: string) {
     this.#command = command;
-    this.#profile = profile;
+    this.profile = profile;
   }
 
   /** Its workers die of idleness every few seconds; `userLifetimes`: as late as those of users. */
@@ -64,7 +64,7 @@ export class MortalFirefox implements MortalBrowser {
   }
 
   async open(url: string): Promise<MortalTab> {
-    const { marionette, home } = (this.#running ??= await startFirefox(this.#command, this.#profile, FLAGS));
+    const { marionette, home } = (this.#running ??= await startFirefox(this.#command, this.profile, FLAGS));
     const opened = await marionette.send(
       IN_PAGES,
       ['WebDriver:SwitchToWindow', { handle: home }],
@@ -113,7 +113,7 @@ export class MortalFirefox implements MortalBrowser {
 
   async end(): Promise<void> {
     await this.kill();
-    await forgetProfile(this.#profile);
+    await forgetProfile(this.profile);
   }
 
   async #close(handle: string): Promise<void> {

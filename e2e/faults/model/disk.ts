@@ -49,6 +49,11 @@ export class Disk implements Owner {
     for (const { name = '' } of await this.#factory.databases()) this.#factory.deleteDatabase(name);
   }
 
+  /** Whether it has any databases. */
+  async isThere(): Promise<boolean> {
+    return (await this.#factory.databases()).length > 0;
+  }
+
   /** What `indexedDB` is for that run of a worker. */
   of(owner: Owner): IDBFactory {
     const mine = new Set<Connection>();

@@ -19,6 +19,8 @@ export interface Machine {
   readonly random: Random;
   readonly locks: Locks;
   readonly disk: Disk;
+  /** Another place for databases, where it has one. */
+  readonly spare?: Disk;
   readonly server: Pick<Server, 'fetchOf' | 'forget' | 'isOnline'>;
   readonly isPresent: (client: string) => boolean;
   /** Hears that a run of the worker has ended, or has nothing of what it was though it runs on. */
@@ -86,9 +88,10 @@ export class Life implements Owner {
   end(): void {
     if (this.state === 'gone') return;
     this.state = 'gone';
-    const { locks, disk, server } = this.#machine;
+    const { locks, disk, spare, server } = this.#machine;
     server.forget(this);
     disk.forget(this);
+    spare?.forget(this);
     locks.forget(this);
     this.#hears.ended();
   }
@@ -102,7 +105,7 @@ export class Life implements Owner {
     });
   }
 
-  #systemOn({ timeline, random, locks, disk, server }: Machine): System {
+  #systemOn({ timeline, random, locks, disk, spare, server }: Machine): System {
     return {
       clock: {
         // Whole milliseconds, as a browser's.
@@ -119,7 +122,7 @@ export class Life implements Owner {
       crypto: null,
       channel: null,
       indexedDB: disk.of(this),
-      spare: null,
+      spare: spare ? { isThere: () => spare.isThere(), open: async () => spare.of(this) } : null,
     };
   }
 }

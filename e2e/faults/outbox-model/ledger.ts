@@ -30,6 +30,8 @@ export class Ledger {
   readonly differences: string[] = [];
   readonly writes: Written[] = [];
   readonly given: Given[] = [];
+  /** How often all databases were lost. */
+  losses = 0;
   /** How often somebody has signed in or out. */
   signs = 0;
   readonly #timeline: Timeline;
@@ -56,7 +58,8 @@ export class Ledger {
 
   /** What came of each write. */
   get outcomes(): readonly string[] {
-    return this.writes.flatMap(({ version, discard, wasAside, isLost, maker, call, edited }) => [
+    const lost = Array.from({ length: this.losses }, () => 'databases lost');
+    const came = this.writes.flatMap(({ version, discard, wasAside, isLost, maker, call, edited }) => [
       ...(version === null ? [] : ['performed']),
       ...(discard === 'done' ? ['discarded'] : []),
       ...(wasAside ? ['refused'] : []),
@@ -65,6 +68,7 @@ export class Ledger {
       ...(edited ? ['edited'] : []),
       ...(call === 'failed' ? ['failed'] : []),
     ]);
+    return [...came, ...lost];
   }
 
   versionsOf(user: User): Row[][] {

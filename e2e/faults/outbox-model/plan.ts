@@ -30,6 +30,7 @@ export type OutboxCommand =
   | { readonly kind: 'sign'; readonly tab: number; readonly user: User | null }
   | { readonly kind: 'elsewhere'; readonly does: 'add' | 'rename' | 'remove'; readonly pick: number }
   | { readonly kind: 'kill'; readonly after: number }
+  | { readonly kind: 'lose' }
   | { readonly kind: 'server'; readonly state: ServerState }
   | { readonly kind: 'pass'; readonly milliseconds: number };
 
@@ -92,6 +93,7 @@ const CHOICES: readonly fc.WeightedArbitrary<OutboxCommand>[] = [
     kind: fc.constant('kill' as const),
     after: fc.constantFrom(0, 1, 2, 2.5, 3, 3.5, 4, 5, 6, 8, 12, 30),
   }),
+  of(1, { kind: fc.constant('lose' as const) }),
   ...SERVER_STATES.map(([weight, state]) =>
     of(weight, { kind: fc.constant('server' as const), state: fc.constant(state) }),
   ),
@@ -123,6 +125,8 @@ export function outboxSentenceOf(command: OutboxCommand): string {
       return `somebody else does ${command.does} (row ${command.pick})`;
     case 'kill':
       return `the browser ends the worker ${command.after} ms later`;
+    case 'lose':
+      return 'the browser ends, and deletes all databases as it starts';
     case 'server':
       return `the server ${command.state} from now on`;
     case 'pass':

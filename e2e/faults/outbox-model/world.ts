@@ -27,6 +27,8 @@ export class OutboxWorld {
   readonly #random: Random;
   readonly #locks = new Locks(this.timeline);
   readonly #disk = new Disk(this.timeline);
+  /** Its files are others. */
+  readonly #spare = new Disk(this.timeline);
   readonly #registration: Registration;
   readonly #deciding = new Deciding(this.ledger);
   #opened = 0;
@@ -39,6 +41,7 @@ export class OutboxWorld {
       random: this.#random,
       locks: this.#locks,
       disk: this.#disk,
+      spare: this.#spare,
       server: this.origin,
       isPresent: (client) => this.tabs.some((tab) => tab?.name === client),
       ended: () => {
@@ -81,6 +84,8 @@ export class OutboxWorld {
         );
       case 'kill':
         return void this.timeline.schedule(null, command.after, () => this.#registration.kill());
+      case 'lose':
+        return this.#lose();
       case 'server':
         return this.become(command.state);
       case 'pass':
@@ -88,6 +93,15 @@ export class OutboxWorld {
       default:
         return this.#step(command.tab, command.kind);
     }
+  }
+
+  /** The browser ends with all tabs, and deletes all databases as it starts. */
+  async #lose(): Promise<void> {
+    for (let nth = 0; nth < TABS; nth += 1) await this.#step(nth, 'crash');
+    this.#registration.kill();
+    await this.#disk.lose();
+    this.ledger.losses += 1;
+    await this.timeline.pass(1_000);
   }
 
   async #step(nth: number, kind: TabStep): Promise<void> {

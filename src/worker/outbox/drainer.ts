@@ -300,7 +300,7 @@ export class Drainer {
     const awake = new AbortController();
     const { clock } = this.#ports;
     const time = wakeAt === null ? aborted(awake.signal) : clock.sleep(wakeAt - clock.now(), awake.signal);
-    const heard = this.#bell.heard(signal);
+    const heard = aborted(this.#bell.signal, signal, awake.signal);
     if (this.#underWay.size === 0) {
       this.#restsUntil = wakeAt;
       this.#rest.ring();

@@ -162,18 +162,19 @@ export class OutboxCopy {
   /** Makes it where it is not there. */
   async #write<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const { attempt } = this.#ports;
-    const database = await attempt(() => this.#connected());
+    const database = this.#isRetired ? null : await attempt(() => this.#connected());
+    if (database === null) throw new Error('The identity of this copy has been signed out');
     try {
       return await work(database);
     } catch (error) {
-      // What the data is to blame for says nothing of the place.
-      if (!isOfData(error)) await attempt(() => this.#failed(database, error));
+      // What the data is to blame for, or a sign-out, says nothing of the place.
+      if (!isOfData(error) && !this.#isRetired) await attempt(() => this.#failed(database, error));
       throw error;
     }
   }
 
-  async #connected(): Promise<Database> {
-    if (this.#isRetired) throw new Error('The identity of this copy has been signed out');
+  /** Null where it was retired meanwhile. */
+  async #connected(): Promise<Database | null> {
     const opening = (this.#database ??= this.#ports.open());
     try {
       const database = await opening;
@@ -182,9 +183,10 @@ export class OutboxCopy {
         await this.#ports.opened();
         this.#opened = opened;
       }
-      return database;
+      return this.#isRetired ? null : database;
     } catch (error) {
       this.#forget(opening);
+      if (this.#isRetired) return null;
       throw error;
     }
   }

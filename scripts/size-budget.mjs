@@ -21,7 +21,7 @@ const ENTRIES = {
     later: 'workbox-window',
     budget: 61_900,
   },
-  offstage: { code: "export * from 'offstage';", budget: 61_800 },
+  offstage: { code: "export * from 'offstage';", budget: 61_900 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
   'offstage/fw': { code: "export * from 'offstage/fw';", budget: 70_300 },
 };

@@ -12,7 +12,7 @@ const turns = async (n: number): Promise<void> => {
 
 test('a worker that dies at any turn of taking back: one effect each, in order', async () => {
   const wrong: unknown[] = [];
-  for (let k = 0; k < 60; k += 4) {
+  for (let k = 0; k < 60; k += 12) {
     const stage = new OutboxStage(new IDBFactory(), new Spare());
     const tab = stage.open();
     stage.answer = () => json({}, { 'Retry-After': '2' }, 503);
@@ -21,7 +21,7 @@ test('a worker that dies at any turn of taking back: one effect each, in order',
     stage.answer = () => null;
     stage.open().meet();
     await turns(k);
-    if (k % 8 === 0) stage.loseDatabases();
+    if (k % 24 === 0) stage.loseDatabases();
     else stage.restart();
     const next = stage.open();
     await next.queue(4, 'w4');
@@ -33,7 +33,7 @@ test('a worker that dies at any turn of taking back: one effect each, in order',
 
 test('two engines take back at any distance: one effect each, in order', async () => {
   const wrong: unknown[] = [];
-  for (let k = 0; k < 60; k += 4) {
+  for (let k = 0; k < 60; k += 12) {
     const spare = new Spare();
     const first = new OutboxStage(new IDBFactory(), spare);
     const tab = first.open();

@@ -154,3 +154,13 @@ test('a name is not left in the copy by what had ended before all was cleared', 
   }
   expect(wrong).toEqual([]);
 });
+
+test('where the database cannot be opened, a decision and a list are refused, not kept waiting', async () => {
+  const world = new World();
+  world.indexedDB.open = () => {
+    throw new DOMException('broken', 'UnknownError');
+  };
+  const { outbox } = world.engine();
+  await expect(outbox.decide('a', (each) => each, null)).rejects.toThrow('All promises were rejected');
+  await expect(outbox.ended(['a'])).rejects.toThrow('All promises were rejected');
+});

@@ -119,7 +119,7 @@ export class CopiedOutbox {
 
   async decide(...given: Parameters<IdbOutbox['decide']>): ReturnType<IdbOutbox['decide']> {
     await this.#notice();
-    await this.#whole.promise;
+    if (this.#opened) await this.#whole.promise;
     const decided = await this.#stored.decide(...given);
     if (!decided || decided.after === decided.before) return decided;
     if (hasEnded(decided.after)) await this.#drop(overOf([decided.after]));

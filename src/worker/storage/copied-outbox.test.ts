@@ -164,3 +164,24 @@ test('where the database cannot be opened, a decision and a list are refused, no
   await expect(outbox.decide('a', (each) => each, null)).rejects.toThrow('All promises were rejected');
   await expect(outbox.ended(['a'])).rejects.toThrow('All promises were rejected');
 });
+
+test('what is added while many are taken back, part by part, comes behind all of them', async () => {
+  const world = new World();
+  const { outbox } = world.engine();
+  const entries = Array.from({ length: 150 }, (_, index) => `w${index}`);
+  await Promise.all(entries.map((each) => outbox.add(draft(each), BODY)));
+  const wrong: number[] = [];
+  for (let turns = 0; turns < 120; turns += 8) {
+    world.indexedDB = new IDBFactory();
+    world.clock.set(1_000);
+    const next = world.engine().outbox;
+    const all = next.all();
+    for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+    await next.add(draft(`late ${turns}`), BODY);
+    await all;
+    const found = await next.all();
+    const last = found.kind === 'found' ? found.value.at(-1)?.entry : null;
+    if (last !== `late ${turns}`) wrong.push(turns);
+  }
+  expect(wrong).toEqual([]);
+});

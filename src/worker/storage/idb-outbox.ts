@@ -104,7 +104,7 @@ export class IdbOutbox {
       ]);
       const there = new Map(found.flatMap((each) => (each ? [[each.entry, each]] : [])));
       let last = Math.max(numberIn(stored), numberIn(keys.at(-1)));
-      if (above !== null && last === 0 && !(await isWhole(transaction))) last = above;
+      if (above !== null && !(await isWhole(transaction))) last = Math.max(last, above);
       let waiting = keys.length;
       const results: (WaitingWrite | OutboxFull)[] = [];
       for (const { write, body } of arrivals) {

@@ -53,6 +53,11 @@ export interface WaitingWrite extends Omit<Ticket, 'creates' | 'isShown'> {
   readonly isShown: boolean;
 }
 
+/** True where nothing is left to be sent. */
+export function hasEnded({ state }: Pick<WaitingWrite, 'state'>): boolean {
+  return state === 'done' || state === 'discarded';
+}
+
 /** A write that is not stored yet: the store gives it its place. */
 export type NewWrite = Omit<WaitingWrite, 'place'>;
 

@@ -1,6 +1,7 @@
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
+import { hasEnded } from '../contracts/outbox-store.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Lookup } from '../contracts/response-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
@@ -10,7 +11,7 @@ import { after, begun, resumed, revived, setAside, unsent, woken } from './attem
 import { Floors } from './floors.ts';
 import { KnownNames } from './known-names.ts';
 import { planOf } from './lanes.ts';
-import { hasEnded, Ledger } from './ledger.ts';
+import { Ledger } from './ledger.ts';
 import type { Lost } from './makers.ts';
 import { Versions } from './versions.ts';
 import type { Arriving, Made, VersionsPorts } from './versions.ts';

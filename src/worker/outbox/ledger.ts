@@ -1,5 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
+import { hasEnded } from '../contracts/outbox-store.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
@@ -179,8 +180,4 @@ interface Change {
   readonly write: WaitingWrite;
   /** Null once it is on the disk, or why it never will be. */
   readonly end: Deferred<Error | null>;
-}
-
-export function hasEnded({ state }: Pick<WaitingWrite, 'state'>): boolean {
-  return state === 'done' || state === 'discarded';
 }

@@ -1,9 +1,10 @@
+import { hasEnded } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { IdbOutbox } from './idb-outbox.ts';
 import type { Copied, OutboxCopy } from './outbox-copy.ts';
 import { inParts, partsOf } from './parts.ts';
 import { doubted } from './taken-back.ts';
-import { bytesOf, hasEnded } from './waiting-write-shape.ts';
+import { diskSizeOf } from './waiting-write-shape.ts';
 
 /** Bytes that a write is taken to send before that is known: so few are read at a time. */
 const GUESSED = 16_384;
@@ -62,7 +63,7 @@ export class Agreement {
       async (some) => {
         const whole = await this.#stored.whole(some);
         await inParts(
-          partsOf(whole, ({ body }) => bytesOf(body)),
+          partsOf(whole, ({ body }) => diskSizeOf(body)),
           async (part) => {
             await this.#copy.keep(part);
             // They may have ended before they were copied.
@@ -84,8 +85,7 @@ export class Agreement {
         const over = part.filter((entry) => !waiting.has(entry));
         if (over.length === 0) return;
         const ended = (await this.#stored.ended(over)).filter(hasEnded);
-        const makers = new Map(ended.map((each) => [each.entry, each.temporaryId === null ? null : each]));
-        await this.#copy.drop(new Map(over.map((entry) => [entry, makers.get(entry) ?? null])));
+        await this.#copy.drop(over, ended);
       },
     );
   }

@@ -142,7 +142,7 @@ test('a name is not left in the copy by what had ended before all was cleared', 
       givenId: 7,
       endedAt: 5,
     } as const;
-    void copy.drop(new Map([[ended.entry, ended]]));
+    void copy.drop([ended.entry], [ended]);
     await settle();
     void world.clock.advance(100);
     for (let turn = 0; turn < k; turn += 1) await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,5 @@
 import type { RequestBody } from '../../shared/invocation.ts';
+import { hasEnded } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { aborted, Deferred } from '../platform/waiting.ts';
 import { Agreement } from './agreement.ts';
@@ -7,7 +8,6 @@ import { IdbOutbox, OutboxFull } from './idb-outbox.ts';
 import type { Arrival } from './idb-outbox.ts';
 import type { Opened } from './opening.ts';
 import type { Kept, OutboxCopy } from './outbox-copy.ts';
-import { hasEnded } from './waiting-write-shape.ts';
 
 /** Milliseconds for which ends are gathered. */
 const GATHERED = 100;
@@ -64,8 +64,8 @@ export class CopiedOutbox {
   #isTroubled = false;
   /** When the copy kept a write waiting in vain, in milliseconds of the epoch, and for how long nobody waits for it after that. */
   #vain = NEVER;
-  /** What has ended and is not dropped yet, by entry; null where it created nothing. */
-  #over = new Map<string, WaitingWrite | null>();
+  /** What has ended since the copy was last told to drop what had. */
+  #over: WaitingWrite[] = [];
   /** Resolves when all that was to be dropped so far is, or has failed. */
   #dropped: Promise<void> = Promise.resolve();
 
@@ -122,7 +122,7 @@ export class CopiedOutbox {
     if (this.#opened) await this.#whole.promise;
     const decided = await this.#stored.decide(...given);
     if (!decided || decided.after === decided.before) return decided;
-    if (hasEnded(decided.after)) await this.#drop(overOf([decided.after]));
+    if (hasEnded(decided.after)) await this.#drop([decided.after]);
     else await this.#keep([{ write: decided.after, body: given[2] }]);
     return decided;
   }
@@ -138,7 +138,7 @@ export class CopiedOutbox {
 
   /** Rejects where either cannot be cleared: what is left in the copy would come back. */
   async clear(): Promise<void> {
-    this.#over.clear();
+    this.#over = [];
     try {
       await this.#clearCopy();
       await this.#stored.clear();
@@ -160,7 +160,7 @@ export class CopiedOutbox {
   /** Resolves once the copy has nothing that has ended, or that has failed. */
   async retire(): Promise<void> {
     this.#retired.abort();
-    await this.#drop(this.#taken());
+    await this.#drop(this.#over.splice(0));
     this.#copy.retire();
   }
 
@@ -266,32 +266,24 @@ export class CopiedOutbox {
 
   #gather(ended: readonly WaitingWrite[]): void {
     if (ended.length === 0) return;
-    if (this.#over.size === 0) void this.#dropLater();
-    for (const [entry, write] of overOf(ended)) this.#over.set(entry, write);
+    if (this.#over.length === 0) void this.#dropLater();
+    this.#over.push(...ended);
   }
 
   async #dropLater(): Promise<void> {
     await this.#database.clock.sleep(GATHERED, this.#retired.signal);
-    await this.#drop(this.#taken());
+    await this.#drop(this.#over.splice(0));
   }
 
-  #taken(): ReadonlyMap<string, WaitingWrite | null> {
-    const over = this.#over;
-    this.#over = new Map();
-    return over;
-  }
-
-  async #drop(over: ReadonlyMap<string, WaitingWrite | null>): Promise<void> {
+  async #drop(ended: readonly WaitingWrite[]): Promise<void> {
     const before = this.#dropped;
     const drop = async (): Promise<void> => {
       await before;
-      if (over.size > 0) await this.#copy.drop(over).catch(() => this.#trouble());
+      if (ended.length === 0) return;
+      const entries = ended.map(({ entry }) => entry);
+      await this.#copy.drop(entries, ended).catch(() => this.#trouble());
     };
     this.#dropped = drop();
     await this.#dropped;
   }
-}
-
-function overOf(ended: readonly WaitingWrite[]): Map<string, WaitingWrite | null> {
-  return new Map(ended.map((each) => [each.entry, each.temporaryId === null ? null : each]));
 }

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
+import { hasEnded } from '../contracts/outbox-store.ts';
 import type { DecidedWrite, NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import { temporaryIdsIn } from '../contracts/temporary-ids.ts';
@@ -20,7 +21,7 @@ import {
   takeNames,
 } from './taken-back.ts';
 import type { Lost } from './taken-back.ts';
-import { bytesOf, hasEnded, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
+import { diskSizeOf, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
 
 const CLEARED: readonly StoreName[] = ['outbox', 'ended', 'past', 'payloads', 'names'];
 
@@ -94,7 +95,7 @@ export class IdbOutbox {
     arrivals: readonly Arrival[],
     above: number | null = null,
   ): Promise<(WaitingWrite | OutboxFull)[]> {
-    const bytes = arrivals.reduce((sum, { body }) => sum + bytesOf(body), 0);
+    const bytes = arrivals.reduce((sum, { body }) => sum + diskSizeOf(body), 0);
     return this.#keep(bytes, async (transaction) => {
       const [outbox, meta] = [transaction.objectStore('outbox'), transaction.objectStore('meta')];
       const [keys, stored, ...found] = await Promise.all([
@@ -160,7 +161,7 @@ export class IdbOutbox {
     next: (write: WaitingWrite) => WaitingWrite,
     body: RequestBody | null,
   ): Promise<DecidedWrite | null> {
-    return this.#keep(body ? bytesOf(body) : 0, async (transaction) => {
+    return this.#keep(body ? diskSizeOf(body) : 0, async (transaction) => {
       const before = await findIn(transaction, 'outbox', entry);
       if (!before) return null;
       const decided = next(before);
@@ -230,7 +231,7 @@ export class IdbOutbox {
 
   /** Adds what a lost one had, unless this one is whole already. Rejects where it was lost since that was begun. */
   async takeBack(lost: readonly Lost[], begun: string): Promise<void> {
-    const bytes = lost.reduce((sum, { body }) => sum + (body ? bytesOf(body) : 0), 0);
+    const bytes = lost.reduce((sum, { body }) => sum + (body ? diskSizeOf(body) : 0), 0);
     await this.#keep(bytes, (transaction) => takeBack(transaction, lost, begun));
   }
 

@@ -4,7 +4,7 @@ import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Database, StoreName } from './database.ts';
 import { keepName } from './outbox-names.ts';
 import type { Opened } from './opening.ts';
-import { bytesOf, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
+import { diskSizeOf, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
 
 /** A write with what it sends; null where that is as it was before. */
 export interface Kept {
@@ -89,7 +89,7 @@ export class OutboxCopy {
             const there = Object(before[index]);
             const isOlder = intactWrite(there.write) !== null && there.write.version > write.version;
             if (isOlder || (body === null && before[index] === undefined)) return;
-            const bytes = body ? bytesOf(body) : numberIn(there.bytes);
+            const bytes = body ? diskSizeOf(body) : numberIn(there.bytes);
             await Promise.all([copies.put({ entry, write, bytes }), body && bodies.put({ entry, body })]);
           }),
         );
@@ -98,19 +98,25 @@ export class OutboxCopy {
   }
 
   /** These wait no more: it has them no more, but the names of what those have created that have ended. */
-  async drop(gone: ReadonlyMap<string, WaitingWrite | null>): Promise<void> {
-    const all = [...gone];
-    for (let from = 0; from < all.length; from += MOST) await this.#drop(all.slice(from, from + MOST));
+  async drop(entries: readonly string[], ended: readonly WaitingWrite[]): Promise<void> {
+    const makers = new Map(ended.map((each) => [each.entry, each]));
+    for (let from = 0; from < entries.length; from += MOST)
+      await this.#drop(entries.slice(from, from + MOST), makers);
   }
 
-  async #drop(gone: readonly (readonly [string, WaitingWrite | null])[]): Promise<void> {
+  async #drop(entries: readonly string[], ended: ReadonlyMap<string, WaitingWrite>): Promise<void> {
     await this.#use(undefined, (database) =>
       database.transact(ALL, 'readwrite', async (transaction) => {
         const [copies, bodies] = [transaction.objectStore('copies'), transaction.objectStore('copiedBodies')];
         await Promise.all(
-          gone.map(([entry, ended]) =>
-            Promise.all([copies.delete(entry), bodies.delete(entry), ended && keepName(transaction, ended)]),
-          ),
+          entries.map((entry) => {
+            const maker = ended.get(entry);
+            return Promise.all([
+              copies.delete(entry),
+              bodies.delete(entry),
+              maker && keepName(transaction, maker),
+            ]);
+          }),
         );
       }),
     );

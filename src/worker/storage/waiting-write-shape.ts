@@ -1,4 +1,5 @@
 import type { Failure } from '../../shared/failure.ts';
+import { sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import { invocation, requestBody } from '../../shared/message-shapes.ts';
 import type { GivenId, WriteState } from '../../shared/outbox.ts';
@@ -92,19 +93,7 @@ export function numberIn(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
-/** True where nothing is left to be sent. */
-export function hasEnded({ state }: WaitingWrite): boolean {
-  return state === 'done' || state === 'discarded';
-}
-
-/** How many bytes that needs on the disk, about. */
-export function bytesOf(body: RequestBody): number {
-  switch (body.kind) {
-    case 'none':
-      return 0;
-    case 'bytes':
-      return body.bytes.byteLength;
-    default:
-      return body.text.length * 2;
-  }
+/** How many bytes that needs on the disk, about: a character of text has two. */
+export function diskSizeOf(body: RequestBody): number {
+  return sizeOfRequestBody(body) * (body.kind === 'bytes' ? 1 : 2);
 }

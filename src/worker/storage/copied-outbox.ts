@@ -1,7 +1,8 @@
 import type { RequestBody } from '../../shared/invocation.ts';
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { aborted, Deferred } from '../platform/waiting.ts';
+import { Pauses } from '../platform/pauses.ts';
+import { Deferred } from '../platform/waiting.ts';
 import { Agreement } from './agreement.ts';
 import type { Database } from './database.ts';
 import { IdbOutbox, OutboxFull } from './idb-outbox.ts';
@@ -12,9 +13,8 @@ import type { Kept, OutboxCopy } from './outbox-copy.ts';
 /** Milliseconds for which ends are gathered. */
 const GATHERED = 100;
 
-/** Milliseconds until the copy is tried again after it has failed: doubled each time, up to the longest. */
+/** Milliseconds until the copy is tried again after it has failed, for the first time. */
 const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 30_000;
 
 /** Milliseconds for which no write waits for a copy that has let one wait in vain: doubled each time, up to the longest. */
 const FIRST_QUIET = 30_000;
@@ -160,6 +160,7 @@ export class CopiedOutbox {
   /** Resolves once the copy has nothing that has ended, or that has failed. */
   async retire(): Promise<void> {
     this.#retired.abort();
+    this.#hurry.abort();
     await this.#drop(this.#over.splice(0));
     this.#copy.retire();
   }
@@ -200,8 +201,7 @@ export class CopiedOutbox {
 
   async #settleAll(): Promise<void> {
     this.#isSettling = true;
-    const { clock } = this.#database;
-    let pause = FIRST_PAUSE;
+    const pauses = new Pauses(this.#database.clock, FIRST_PAUSE);
     while (this.#mustSettle && !this.#retired.signal.aborted) {
       this.#mustSettle = false;
       this.#hurry = new AbortController();
@@ -209,13 +209,9 @@ export class CopiedOutbox {
         await this.#takeBack(this.#whole);
         await this.#agreement.make();
         this.#isTroubled = false;
-      } catch {
+      } catch (error) {
         [this.#isTroubled, this.#mustSettle] = [true, true];
-        const awake = new AbortController();
-        const woken = aborted(awake.signal, this.#retired.signal, this.#hurry.signal);
-        await Promise.race([clock.sleep(pause, awake.signal), woken]);
-        awake.abort();
-        pause = this.#hurry.signal.aborted ? FIRST_PAUSE : Math.min(2 * pause, LONGEST_PAUSE);
+        await pauses.after(error, this.#hurry.signal);
       }
     }
     this.#isSettling = false;

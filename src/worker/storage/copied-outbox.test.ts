@@ -33,6 +33,7 @@ class World {
     const answers = new Database({ clock, indexedDB }, '/', () => {});
     const copy = new OutboxCopy({
       attempt: (work) => work(),
+      fail: () => {},
       opened: async () => {},
       isThere: async () => true,
       open: async () => {

@@ -21,6 +21,8 @@ export interface Copied {
 export interface OutboxCopyPorts {
   /** Does work in the other place, unless that is left alone. */
   readonly attempt: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Work there has failed, or was late. */
+  readonly fail: (error: unknown) => void;
   /** Whether copies may have been made before. */
   readonly isThere: () => Promise<boolean>;
   readonly open: () => Promise<Database>;
@@ -167,14 +169,18 @@ export class OutboxCopy {
 
   /** Makes it where it is not there. */
   async #write<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    const { attempt } = this.#ports;
+    const { attempt, fail } = this.#ports;
     const database = this.#isRetired ? null : await attempt(() => this.#connected());
     if (database === null) throw new Error('The identity of this copy has been signed out');
+    const opening = this.#database;
     try {
       return await work(database);
     } catch (error) {
       // What the data is to blame for, or a sign-out, says nothing of the place.
-      if (!isOfData(error) && !this.#isRetired) await attempt(() => this.#failed(database, error));
+      if (!isOfData(error) && !this.#isRetired) {
+        this.#forget(opening);
+        fail(error);
+      }
       throw error;
     }
   }
@@ -195,13 +201,6 @@ export class OutboxCopy {
       if (this.#isRetired) return null;
       throw error;
     }
-  }
-
-  /** It is opened anew: its files may be gone. */
-  async #failed(database: Database, error: unknown): Promise<never> {
-    const opening = this.#database;
-    if (opening && (await opening.catch(() => null)) === database) this.#forget(opening);
-    throw error;
   }
 
   #forget(opening: Promise<Database> | null): void {

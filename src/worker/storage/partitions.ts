@@ -67,6 +67,7 @@ export class Partitions {
     if (spare === null) return null;
     return new OutboxCopy({
       attempt: (work) => spare.attempt(work),
+      fail: (error) => spare.fail(error),
       isThere: () => spare.areThere(),
       open: () => spare.copyOf(this.#outboxAt(place)),
       // Without it, nobody's name would lead there again.

@@ -32,6 +32,7 @@ export class SpareDatabases {
   readonly #place: SparePlace;
   readonly #scope: string;
   readonly #isEncrypted: boolean;
+  #factory: Promise<IDBFactory> | null = null;
   /** Why and when it failed last, in milliseconds of the epoch, and for how long it is left alone. */
   #failed: { readonly error: unknown; readonly at: number; readonly pause: number } | null = null;
 
@@ -52,20 +53,30 @@ export class SpareDatabases {
    * @throws SpareLeftAlone during that.
    */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
-    const { clock } = this.#system;
-    if (this.#failed) {
-      const since = clock.now() - this.#failed.at;
-      if (since >= 0 && since < this.#failed.pause) throw new SpareLeftAlone(this.#failed.error);
-    }
+    if (this.#failed && this.#isLeftAlone) throw new SpareLeftAlone(this.#failed.error);
     try {
       const result = await work();
       this.#failed = null;
       return result;
     } catch (error) {
-      const pause = Math.min(2 * (this.#failed?.pause ?? FIRST_PAUSE / 2), LONGEST_PAUSE);
-      this.#failed = { error, at: clock.now(), pause };
+      this.fail(error);
       throw error;
     }
+  }
+
+  /** Work there has failed: it is opened anew after a while, since its files may be gone. Several at a time count once. */
+  fail(error: unknown): void {
+    if (this.#isLeftAlone) return;
+    const pause = Math.min(2 * (this.#failed?.pause ?? FIRST_PAUSE / 2), LONGEST_PAUSE);
+    this.#failed = { error, at: this.#system.clock.now(), pause };
+    this.#factory = null;
+  }
+
+  get #isLeftAlone(): boolean {
+    if (!this.#failed) return false;
+    const { at, pause } = this.#failed;
+    const since = this.#system.clock.now() - at;
+    return since >= 0 && since < pause;
   }
 
   /** Whether any were made before. Rejects where the browser does not say so in time. */
@@ -124,6 +135,7 @@ export class SpareDatabases {
 
   #open(): Promise<IDBFactory> {
     const late = 'The other place does not open in time';
-    return inTime(this.#system.clock, LIMITS.opening, late, this.#place.open());
+    this.#factory ??= inTime(this.#system.clock, LIMITS.opening, late, this.#place.open());
+    return this.#factory;
   }
 }

@@ -26,7 +26,7 @@ export interface OutboxCopyPorts {
   /** Whether copies may have been made before. */
   readonly isThere: () => Promise<boolean>;
   readonly open: () => Promise<Database>;
-  /** Called with each new connection, before it is used: the database may have been made just now. */
+  /** Called with each new connection, whose database may have been made just now: no work there is done before this is. */
   readonly opened: () => Promise<void>;
 }
 
@@ -40,6 +40,8 @@ export class OutboxCopy {
   readonly #ports: OutboxCopyPorts;
   #database: Promise<Database> | null = null;
   #opened: Opened | null = null;
+  /** Settles as what is done with each new connection. */
+  #prepared: Promise<void> = Promise.resolve();
   #isRetired = false;
 
   constructor(ports: OutboxCopyPorts) {
@@ -174,7 +176,8 @@ export class OutboxCopy {
     if (database === null) throw new Error('The identity of this copy has been signed out');
     const opening = this.#database;
     try {
-      return await work(database);
+      const [result] = await Promise.all([work(database), this.#prepared]);
+      return result;
     } catch (error) {
       // What the data is to blame for, or a sign-out, says nothing of the place.
       if (!isOfData(error) && !this.#isRetired) {
@@ -192,8 +195,8 @@ export class OutboxCopy {
       const database = await opening;
       const opened = await database.connect();
       if (opened !== this.#opened) {
-        await this.#ports.opened();
         this.#opened = opened;
+        this.#prepared = this.#ports.opened();
       }
       return this.#isRetired ? null : database;
     } catch (error) {

@@ -81,11 +81,16 @@ export function workElsewhere<T>(work: Promise<T>): Promise<T> {
   return work;
 }
 
+/** Lets so many turns of the event loop go by. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Lets everything run that is ready to run, timers of no length included, until other threads have no work left. */
 export async function settle(): Promise<void> {
   do {
     await Promise.allSettled(elsewhere);
-    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await turns(10);
   } while (elsewhere.size > 0);
 }
 

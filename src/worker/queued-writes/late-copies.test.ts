@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { json } from '../platform/system.fixture.ts';
 import { stateOf } from '../platform/virtual-clock.fixture.ts';
+import { HangingFactory } from '../storage/hanging-database.fixture.ts';
 import { forceCloseDatabase, IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { deleteAll, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
-import { PickyFactory, Spare, waitingFor } from './spare.fixture.ts';
+import { Spare, waitingFor } from './spare.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
 
 /** Databases in which some requests of a store fail. */
@@ -111,7 +112,7 @@ test('what is queued after the copy has failed for long does not overtake what i
 });
 
 test('what is queued while much is taken back does not overtake it', async () => {
-  const factory = new PickyFactory();
+  const factory = new HangingFactory();
   const stage = new OutboxStage(new IDBFactory(), new Spare(factory));
   stage.answer = () => json({}, { 'Retry-After': '2' }, 503);
   const tab = stage.open();
@@ -170,7 +171,7 @@ test('a user of whom nothing ever waited can sign out and discard where the othe
 });
 
 test('a slow copy is not compared after each write', async () => {
-  const factory = new PickyFactory();
+  const factory = new HangingFactory();
   const stage = new OutboxStage(new IDBFactory(), new Spare(factory));
   stage.answer = () => json({}, { 'Retry-After': '3600' }, 503);
   const tab = stage.open();

@@ -2,13 +2,10 @@ import { expect, test } from 'vitest';
 import { houseOf } from '../house.fixture.ts';
 import { PlayedLocks } from '../platform/locks.fixture.ts';
 import { FakeSystem, json } from '../platform/system.fixture.ts';
+import { turns } from '../platform/virtual-clock.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { goOn, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
 import { Spare } from './spare.fixture.ts';
-
-const turns = async (n: number): Promise<void> => {
-  for (let turn = 0; turn < n; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
 
 test('a worker that dies at any turn of taking back: one effect each, in order', async () => {
   const wrong: unknown[] = [];

@@ -6,29 +6,6 @@ import { goOn } from './outbox-stage.fixture.ts';
 
 // A browser that has another place for databases, and may lose all those in the first.
 
-/** Databases of which some transactions cannot begin, or never say that they have ended. */
-export class PickyFactory extends IDBFactory {
-  refuses: (stores: readonly string[], mode: string) => boolean = () => false;
-  hangs: (stores: readonly string[], mode: string) => boolean = () => false;
-
-  override open(...given: Parameters<IDBFactory['open']>): IDBOpenDBRequest {
-    const request = super.open(...given);
-    request.addEventListener('success', () => this.#watch(request.result));
-    return request;
-  }
-
-  #watch(database: IDBDatabase): void {
-    const begin = database.transaction.bind(database);
-    database.transaction = (names, mode = 'readonly', options): IDBTransaction => {
-      const all = typeof names === 'string' ? [names] : [...names];
-      if (this.refuses(all, mode)) throw new DOMException('late', 'UnknownError');
-      const transaction = begin(names, mode, options);
-      if (!this.hangs(all, mode)) return transaction;
-      return Object.assign(transaction, { addEventListener: () => {}, abort: () => {} });
-    };
-  }
-}
-
 /** Another place for databases, in files of its own. */
 export class Spare implements SparePlace {
   factory: IDBFactory;

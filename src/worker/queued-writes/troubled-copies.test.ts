@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { json } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
+import { HangingFactory } from '../storage/hanging-database.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { LateDisk } from './late-disk.fixture.ts';
 import { deleteAll, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
-import { PickyFactory, Spare, waitingFor } from './spare.fixture.ts';
+import { Spare, waitingFor } from './spare.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
 
 const hang = (): Promise<never> => new Promise(() => {});
@@ -30,7 +31,7 @@ test('what could not be taken back at once is not lost: the disk is full for a m
 });
 
 test('what could not be taken back at once is not lost: the copy cannot be read once', async () => {
-  const factory = new PickyFactory();
+  const factory = new HangingFactory();
   const stage = new OutboxStage(new IDBFactory(), new Spare(factory));
   await waitingFor(stage, ['Dusk', 'Dawn']);
   stage.loseDatabases();
@@ -82,8 +83,9 @@ test.each([
   [
     'whose writing transactions are late',
     () =>
-      Object.assign(new PickyFactory(), {
-        hangs: (stores: readonly string[], mode: string) => mode === 'readwrite' && stores.includes('copies'),
+      Object.assign(new HangingFactory(), {
+        hangs: (_: number, stores: readonly string[], mode: string) =>
+          mode === 'readwrite' && stores.includes('copies'),
       }),
   ],
   [
@@ -113,7 +115,7 @@ test.each([
 );
 
 test('what was done does not come back, though the copy failed once as it ended', async () => {
-  const factory = new PickyFactory();
+  const factory = new HangingFactory();
   const stage = new OutboxStage(new IDBFactory(), new Spare(factory));
   const tab = await waitingFor(stage, ['Dusk']);
   let refused = 0;

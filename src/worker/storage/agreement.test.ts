@@ -1,51 +1,18 @@
 import { expect, test } from 'vitest';
-import type { RequestBody } from '../../shared/invocation.ts';
-import type { NewWrite } from '../contracts/outbox-store.ts';
-import { write } from '../outbox/write.fixture.ts';
-import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
+import { settle, turns } from '../platform/virtual-clock.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { deleteAll } from '../queued-writes/outbox-stage.fixture.ts';
-import { PickyFactory } from '../queued-writes/spare.fixture.ts';
-import { Database } from './database.ts';
+import { BODY, draft, World } from './copied-outbox.fixture.ts';
+import { HangingFactory } from './hanging-database.fixture.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
-import { COPY_STEPS, OUTBOX_STEPS } from './migrations.ts';
-import { OutboxCopy } from './outbox-copy.ts';
-import { StoredOutbox } from './outbox.ts';
 
-const BODY: RequestBody = { kind: 'text', text: 'Dusk' };
-
-function draft(name: string): NewWrite {
-  const { place: _place, ...rest } = write(0, { entry: name, key: name });
-  return rest;
-}
-
-const turns = async (n: number): Promise<void> => {
-  for (let turn = 0; turn < n; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
-
-class World {
-  readonly clock: VirtualClock = new VirtualClock();
-  indexedDB: IDBFactory = new IDBFactory();
-  spare: IDBFactory = new IDBFactory();
-
-  engine(opens: () => Promise<unknown> = async () => {}) {
-    const { clock, indexedDB } = this;
-    const options = { steps: OUTBOX_STEPS, givesUp: false };
-    const database = new Database({ clock, indexedDB }, '/outbox', () => {}, options);
-    const answers = new Database({ clock, indexedDB }, '/', () => {});
-    const copy = new OutboxCopy({
-      attempt: (work) => work(),
-      fail: () => {},
-      opened: async () => {},
-      isThere: async () => true,
-      open: async () => {
-        await opens();
-        const system = { clock, indexedDB: this.spare };
-        return new Database(system, '/outbox', () => {}, { steps: COPY_STEPS, givesUp: false });
-      },
-    });
-    return { database, copy, outbox: new StoredOutbox(database, answers, copy) };
-  }
+/** An outbox in which one write waits, and that is left by its engine. */
+async function left(world: World): Promise<void> {
+  const { outbox, database } = world.engine();
+  await outbox.add(draft('a'), BODY);
+  await outbox.retire();
+  database.retire();
+  await settle();
 }
 
 /** A minute goes by, in which transactions complete as soon as they can. */
@@ -58,11 +25,7 @@ async function later({ clock }: World): Promise<void> {
 
 test('databases that go while the two are compared: the copy stays, and what waits comes back', async () => {
   const world = new World();
-  const first = world.engine();
-  await first.outbox.add(draft('a'), BODY);
-  await first.outbox.retire();
-  first.database.retire();
-  await settle();
+  await left(world);
   const { outbox, copy } = world.engine();
   const read = copy.index.bind(copy);
   let reads = 0;
@@ -82,7 +45,7 @@ test('databases that go while the two are compared: the copy stays, and what wai
 
 test('where what waits could not be cleared, its copy is made again', async () => {
   const world = new World();
-  const disk = new PickyFactory();
+  const disk = new HangingFactory();
   world.indexedDB = disk;
   const { outbox, copy } = world.engine();
   await outbox.all();
@@ -151,11 +114,7 @@ test('what has ended leaves the copy though its engine is retired while the copy
 
 test('databases that go while they take back: the copy stays, and what waits comes back', async () => {
   const world = new World();
-  const first = world.engine();
-  await first.outbox.add(draft('a'), BODY);
-  await first.outbox.retire();
-  first.database.retire();
-  await settle();
+  await left(world);
   world.indexedDB = new IDBFactory();
   const { outbox, copy } = world.engine();
   const read = copy.names.bind(copy);
@@ -176,7 +135,7 @@ test('databases that go while they take back: the copy stays, and what waits com
 
 test('writes that come one after the other are copied before they are acknowledged again, once the copy works', async () => {
   const world = new World();
-  const disk = new PickyFactory();
+  const disk = new HangingFactory();
   world.spare = disk;
   const { outbox, copy } = world.engine();
   const read = copy.index.bind(copy);

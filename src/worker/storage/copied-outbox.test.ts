@@ -1,60 +1,17 @@
 import { expect, test } from 'vitest';
-import type { RequestBody } from '../../shared/invocation.ts';
-import type { NewWrite } from '../contracts/outbox-store.ts';
-import { write } from '../outbox/write.fixture.ts';
-import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
+import { settle, turns } from '../platform/virtual-clock.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
-import { Database } from './database.ts';
+import { BODY, draft, World } from './copied-outbox.fixture.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
-import { COPY_STEPS, OUTBOX_STEPS } from './migrations.ts';
-import { OutboxCopy } from './outbox-copy.ts';
-import { StoredOutbox } from './outbox.ts';
 
-const BODY: RequestBody = { kind: 'text', text: 'Dusk' };
-
-function draft(name: string): NewWrite {
-  const { place: _place, ...rest } = write(0, { entry: name, key: name });
-  return rest;
-}
-
-/** A browser with two places for databases, which engines share. */
-class World {
-  readonly clock: VirtualClock = new VirtualClock();
-  indexedDB: IDBFactory = new IDBFactory();
-  spare: IDBFactory = new IDBFactory();
-
-  /** An engine; `opens`: when its other place opens. */
-  engine(opens: Promise<unknown> = Promise.resolve(), fails = false) {
-    const { clock, indexedDB } = this;
-    const database = new Database({ clock, indexedDB }, '/outbox', () => {}, {
-      steps: OUTBOX_STEPS,
-      givesUp: false,
-    });
-    const answers = new Database({ clock, indexedDB }, '/', () => {});
-    const copy = new OutboxCopy({
-      attempt: (work) => work(),
-      fail: () => {},
-      opened: async () => {},
-      isThere: async () => true,
-      open: async () => {
-        await opens;
-        if (fails) throw new Error('no');
-        return new Database({ clock, indexedDB: this.spare }, '/outbox', () => {}, {
-          steps: COPY_STEPS,
-          givesUp: false,
-        });
-      },
-    });
-    return { database, copy, outbox: new StoredOutbox(database, answers, copy) };
-  }
-}
+const fails = (): Promise<never> => Promise.reject(new Error('no'));
 
 test('an engine that is retired while it compares leaves no rejection unhandled', async () => {
   const unhandled: unknown[] = [];
   const hear = (error: unknown): void => void unhandled.push(error);
   process.on('unhandledRejection', hear);
   const world = new World();
-  const before = world.engine(Promise.resolve(), true);
+  const before = world.engine(fails);
   await before.outbox.add(draft('a'), BODY);
   const { outbox, database } = world.engine();
   await outbox.all();
@@ -71,7 +28,7 @@ test('an edit in one engine is not overwritten by what another one says late of 
   const added = await one.outbox.add(draft('a'), BODY);
   const { promise, resolve } = new Deferred();
   // Started anew: its other place opens late.
-  const other = world.engine(promise);
+  const other = world.engine(() => promise);
   // It has what it waits for of a lost one already.
   await other.outbox.change([{ ...added, attempts: 1, failures: 1 }]);
   await one.outbox.decide('a', (each) => ({ ...each, key: 'edited' }), { kind: 'text', text: 'Dawn' });
@@ -86,7 +43,7 @@ test('what another engine has ended is not copied afterwards by the one that add
   const one = world.engine();
   await one.outbox.all();
   const { promise, resolve } = new Deferred();
-  const other = world.engine(promise);
+  const other = world.engine(() => promise);
   const adding = other.outbox.add(draft('a'), BODY);
   await settle();
   const found = await one.outbox.all();
@@ -102,7 +59,7 @@ test('what another engine has ended is not copied afterwards by the one that add
 
 test('one that is added once more is in the copy before that is said: its worker died before it was', async () => {
   const world = new World();
-  await world.engine(Promise.resolve(), true).outbox.add(draft('a'), BODY);
+  await world.engine(fails).outbox.add(draft('a'), BODY);
   const next = world.engine();
   await next.outbox.add(draft('a'), BODY);
   await settle();
@@ -146,7 +103,7 @@ test('a name is not left in the copy by what had ended before all was cleared', 
     void copy.drop([ended.entry], [ended]);
     await settle();
     void world.clock.advance(100);
-    for (let turn = 0; turn < k; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await turns(k);
     await copy.clear();
     await world.clock.advance(500);
     const left = await copy.names();
@@ -172,17 +129,17 @@ test('what is added while many are taken back, part by part, comes behind all of
   const entries = Array.from({ length: 150 }, (_, index) => `w${index}`);
   await Promise.all(entries.map((each) => outbox.add(draft(each), BODY)));
   const wrong: number[] = [];
-  for (let turns = 0; turns < 120; turns += 8) {
+  for (let count = 0; count < 120; count += 8) {
     world.indexedDB = new IDBFactory();
     world.clock.set(1_000);
     const next = world.engine().outbox;
     const all = next.all();
-    for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
-    await next.add(draft(`late ${turns}`), BODY);
+    await turns(count);
+    await next.add(draft(`late ${count}`), BODY);
     await all;
     const found = await next.all();
     const last = found.kind === 'found' ? found.value.at(-1)?.entry : null;
-    if (last !== `late ${turns}`) wrong.push(turns);
+    if (last !== `late ${count}`) wrong.push(count);
   }
   expect(wrong).toEqual([]);
 });

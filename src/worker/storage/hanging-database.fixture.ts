@@ -3,9 +3,10 @@ import { IDBFactory } from './indexeddb.fixture.ts';
 /** Which transactions hang: by their count, their stores and their mode. */
 export type Hangs = (nth: number, stores: readonly string[], mode: IDBTransactionMode) => boolean;
 
-/** Databases of which `hangs` silences transactions: none reports its end, or heeds an abort. */
+/** Databases of which `hangs` silences transactions: none reports its end, or heeds an abort. Those that it `refuses` cannot begin. */
 export class HangingFactory extends IDBFactory {
   hangs: Hangs = () => false;
+  refuses: (stores: readonly string[], mode: IDBTransactionMode) => boolean = () => false;
   /** Transactions that were begun. */
   begun = 0;
 
@@ -14,10 +15,12 @@ export class HangingFactory extends IDBFactory {
     request.addEventListener('success', () => {
       const database: IDBDatabase = request.result;
       const begin = database.transaction.bind(database);
-      database.transaction = (...args) => {
-        const transaction = begin(...args);
+      database.transaction = (names, mode = 'readonly', options) => {
+        const stores = typeof names === 'string' ? [names] : [...names];
+        if (this.refuses(stores, mode)) throw new DOMException('late', 'UnknownError');
+        const transaction = begin(names, mode, options);
         this.begun += 1;
-        if (this.hangs(this.begun, [...transaction.objectStoreNames], transaction.mode)) silence(transaction);
+        if (this.hangs(this.begun, [...transaction.objectStoreNames], mode)) silence(transaction);
         return transaction;
       };
     });

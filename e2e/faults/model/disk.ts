@@ -49,7 +49,7 @@ export class Disk implements Owner {
     for (const { name = '' } of await this.#factory.databases()) this.#factory.deleteDatabase(name);
   }
 
-  /** Whether it has any databases. */
+  /** Resolves with true if any database was made. */
   async isThere(): Promise<boolean> {
     return (await this.#factory.databases()).length > 0;
   }

@@ -26,7 +26,7 @@ export interface System {
 
 /** Another place for databases of the origin, in files of its own: what damages the files of the others leaves these alone. */
 export interface SparePlace {
-  /** Whether it was made before. */
+  /** Resolves with true if somebody has opened it before. */
   isThere(): Promise<boolean>;
   /** Makes it where it is not there. */
   open(): Promise<IDBFactory>;

@@ -70,7 +70,7 @@ export async function waitingFor(
   return tab;
 }
 
-/** What was performed once the server has had time for so many seconds, by the worker that the browser starts. */
+/** A page opens, and the server answers for so many seconds. Returns the texts that it has performed by then. */
 export async function sentBy(stage: OutboxStage, seconds = 60): Promise<string[]> {
   stage.answer = () => null;
   stage.open().meet();

@@ -76,7 +76,7 @@ export class Agreement {
     if (used.length > 0) await this.#copy.keepNames(await this.#stored.storedNames(used));
   }
 
-  /** Of these, the copy loses those that do not wait by now. Rejects where the outbox is not whole. */
+  /** Removes from the copy those of these writes that do not wait any more. Rejects while the outbox is not whole. */
   async dropIfOver(entries: readonly string[]): Promise<void> {
     await inParts(
       partsOf(entries, () => 0),

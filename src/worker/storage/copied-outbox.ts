@@ -64,7 +64,7 @@ export class CopiedOutbox {
   #isTroubled = false;
   /** When the copy kept a write waiting in vain, in milliseconds of the epoch, and for how long nobody waits for it after that. */
   #vain = NEVER;
-  /** What has ended since the copy was last told to drop what had. */
+  /** The writes that have ended, and that the copy still has. */
   #over: WaitingWrite[] = [];
   /** Resolves when all that was to be dropped so far is, or has failed. */
   #dropped: Promise<void> = Promise.resolve();
@@ -178,7 +178,7 @@ export class CopiedOutbox {
   }
 
   async #notice(): Promise<void> {
-    // What is wrong with it, the work itself says.
+    // If it cannot be opened, the work that comes next says why.
     const opened = await this.#database.connect().catch(() => null);
     if (!opened || opened === this.#opened) return;
     this.#opened = opened;
@@ -246,7 +246,7 @@ export class CopiedOutbox {
   async #keepNow(kept: readonly Kept[]): Promise<void> {
     const { clock } = this.#database;
     const began = clock.now();
-    // What is being compared may have been read before.
+    // A comparison that is under way may have read this write as it was before.
     if (this.#isSettling) this.#mustSettle = true;
     try {
       await this.#copy.keep(kept);

@@ -222,7 +222,7 @@ export class IdbOutbox {
     return this.#database.transact(['meta'], 'readonly', isWhole);
   }
 
-  /** What is taken back from here on belongs together, whatever becomes of the database: by the returned mark. */
+  /** Marks the database, and returns the mark. A database that is made anew meanwhile does not have it. */
   beginTaking(): Promise<string> {
     this.#takings += 1;
     const mark = `${this.#database.clock.now()} ${this.#takings}`;

@@ -23,7 +23,7 @@ export interface OutboxCopyPorts {
   readonly attempt: <T>(work: () => Promise<T>) => Promise<T>;
   /** Work there has failed, or was late. */
   readonly fail: (error: unknown) => void;
-  /** Whether copies may have been made before. */
+  /** Resolves with true if copies may have been made before. */
   readonly isThere: () => Promise<boolean>;
   readonly open: () => Promise<Database>;
   /** Called with each new connection, whose database may have been made just now: no work there is done before this is. */

@@ -119,7 +119,8 @@ export const waitingWrites = 10_000;
 export const endedWrites = 10_000;
 /** Milliseconds for which that is known, and what the temporary ids of those writes stand for. */
 export const endedLifetime = 2_592_000_000;
-
+/** Milliseconds for which a new outbox sends nothing while no more of what a lost one held comes from the copy. */
+export const takingBack = 10_000;
 /** Characters of the names of a waiting write: of its resource, its action and its lane. */
 export const outboxName = 4_096;
 /** Stored answers that are known to be outdated and not found. Beyond that, the one known longest is found again. */

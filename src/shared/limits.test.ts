@@ -115,6 +115,10 @@ const LIMITS_TOLD: Readonly<Record<keyof typeof LIMITS, Told>> = {
   endedWrites: ['writes that have ended', `${count(LIMITS.endedWrites)} a partition`],
   endedLifetime: ['writes that have ended', time(LIMITS.endedLifetime)],
   waitingWrites: ['writes that wait in the outbox', `${count(LIMITS.waitingWrites)} a partition`],
+  takingBack: [
+    'time for which a new outbox waits for the copy of a lost one',
+    `${time(LIMITS.takingBack)} without progress`,
+  ],
   outdated: ['outdated answers that could not be removed', count(LIMITS.outdated)],
   swept: ['writes and refusals that wait for the database', count(LIMITS.swept)],
 };

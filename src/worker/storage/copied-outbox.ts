@@ -1,4 +1,5 @@
 import type { RequestBody } from '../../shared/invocation.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { Pauses } from '../platform/pauses.ts';
@@ -25,9 +26,6 @@ const NEVER = { at: -Infinity, pause: FIRST_QUIET / 2 };
 
 /** How often work begins anew where the database is lost in its midst. */
 const TRIES = 3;
-
-/** Milliseconds for which what waits counts as unknown while nothing more of it comes from the copy. */
-const HELD = 10_000;
 
 /** Places of a new outbox that begin in one millisecond: those of one that was made later are higher. */
 const PLACES = 1_024;
@@ -228,7 +226,8 @@ export class CopiedOutbox {
   /** Nobody waits for what does not come. */
   async #hold(whole: Deferred): Promise<void> {
     const { clock } = this.#database;
-    const left = (): number => Math.min(this.#advancedAt + HELD - clock.now(), HELD);
+    const { takingBack } = LIMITS;
+    const left = (): number => Math.min(this.#advancedAt + takingBack - clock.now(), takingBack);
     this.#advancedAt = clock.now();
     while (left() > 0 && !this.#retired.signal.aborted) await clock.sleep(left(), this.#retired.signal);
     whole.resolve();

@@ -226,8 +226,8 @@ export class CopiedOutbox {
   /** Nobody waits for what does not come. */
   async #hold(whole: Deferred): Promise<void> {
     const { clock } = this.#database;
-    const { takingBack } = LIMITS;
-    const left = (): number => Math.min(this.#advancedAt + takingBack - clock.now(), takingBack);
+    const patience = LIMITS.takingBack;
+    const left = (): number => Math.min(this.#advancedAt + patience - clock.now(), patience);
     this.#advancedAt = clock.now();
     while (left() > 0 && !this.#retired.signal.aborted) await clock.sleep(left(), this.#retired.signal);
     whole.resolve();

@@ -17,7 +17,7 @@ const config: PlaywrightTestConfig = {
   forbidOnly: true,
   workers: 2,
   retries: 0,
-  globalTimeout: 600_000,
+  globalTimeout: 1_200_000,
   use: {
     browserName: 'chromium',
     launchOptions: { executablePath: browsers.chromium },

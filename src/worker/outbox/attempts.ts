@@ -4,7 +4,7 @@ import type { Answer, Outcome } from '../../shared/outcome.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { afterFailure, furthest, longestWait } from '../scheduling/back-off.ts';
 import { givenIn } from '../contracts/temporary-id.ts';
-import { asRefusal, isMaybeDone, verdictOn } from './verdict.ts';
+import { asRefusal, doubtSince, isMaybeDone, verdictOn } from './verdict.ts';
 
 /** The period of which the rule of all waits makes the waits of a write, in milliseconds. */
 const PERIOD = 5_000;
@@ -84,14 +84,9 @@ export function after(write: WaitingWrite, { outcome: end, now, random }: Ended)
 }
 
 /** Only an answer that its server can have meant ends the doubt: without a network nothing is learned. */
-function unclearAfter(
-  { unclearSince }: WaitingWrite,
-  outcome: Outcome,
-  isUnclear: boolean,
-  now: number,
-): number | null {
-  if (isUnclear) return unclearSince ?? now;
-  return outcome.answer === null ? unclearSince : null;
+function unclearAfter(write: WaitingWrite, outcome: Outcome, isUnclear: boolean, now: number): number | null {
+  if (isUnclear) return doubtSince(write, outcome, now);
+  return outcome.answer === null ? write.unclearSince : null;
 }
 
 /** A second DELETE that finds nothing has succeeded, and what was said of it is not its answer. */

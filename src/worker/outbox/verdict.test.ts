@@ -8,6 +8,10 @@ import { write } from './write.fixture.ts';
 const SENT = write(1, { state: 'sending', attempts: 1 });
 const REDIRECTED = failedWith({ code: 'redirected', message: 'redirected' });
 
+function failureOf(outcome: Outcome): Failure | null {
+  return outcome.kind === 'failed' ? outcome.failure : null;
+}
+
 test('a success is the end of a write', () => {
   expect(verdictOn(SENT, answered({ status: 201 }), 0)).toEqual({ kind: 'done' });
 });
@@ -52,8 +56,13 @@ test('409 is no conflict for a minute, where a server may still be at work on an
   const again = { kind: 'again', isFailure: true, isUnclear: true };
   const lost = { ...SENT, mayBeDone: true };
   expect(verdictOn(lost, refused(409), 5_000)).toEqual(again);
-  expect(verdictOn({ ...lost, unclearSince: 5_000 }, refused(409), 64_999)).toEqual(again);
-  expect(verdictOn({ ...lost, unclearSince: 5_000 }, refused(409), 65_000)).toEqual({ kind: 'conflict' });
+  const busy = { ...lost, failure: failureOf(refused(409)), unclearSince: 5_000 };
+  expect(verdictOn(busy, refused(409), 64_999)).toEqual(again);
+  expect(verdictOn(busy, refused(409), 65_000)).toEqual({ kind: 'conflict' });
+  // A portal was there before its server.
+  expect(verdictOn({ ...busy, failure: failureOf(REDIRECTED) }, refused(409), 65_000)).toEqual(again);
+  // The clock was set back.
+  expect(verdictOn(busy, refused(409), 4_000)).toEqual(again);
   expect(verdictOn(lost, refused(412), 5_000)).toEqual({ kind: 'conflict' });
 });
 
@@ -82,7 +91,7 @@ test('a DELETE finds nothing only where an earlier attempt may have deleted it',
 });
 
 test('a server that redirects a write for a day means it', () => {
-  const since = { ...SENT, unclearSince: 1_000 };
+  const since = { ...SENT, failure: failureOf(REDIRECTED), unclearSince: 1_000 };
   expect(verdictOn(since, REDIRECTED, 999 + LONGEST_DOUBT).kind).toBe('again');
   expect(verdictOn(since, REDIRECTED, 1_000 + LONGEST_DOUBT).kind).toBe('review');
 });

@@ -1,3 +1,4 @@
+import type { Failure } from '../../shared/failure.ts';
 import { headerValue, isJsonType } from '../../shared/header.ts';
 import { isGone } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
@@ -33,15 +34,29 @@ const UNCLEAR: Verdict = { kind: 'again', isFailure: true, isUnclear: true };
 
 /** `outcome` is that of an attempt of this write that ended at `now`, in milliseconds of the epoch. */
 export function verdictOn(
-  write: Pick<WaitingWrite, 'invocation' | 'mayBeDone' | 'unclearSince'>,
+  write: Pick<WaitingWrite, 'invocation' | 'mayBeDone' | 'failure' | 'unclearSince'>,
   outcome: Outcome<unknown>,
   now: number,
 ): Verdict {
-  const doubt = write.unclearSince === null ? 0 : now - write.unclearSince;
-  if (write.mayBeDone && isInProgress(outcome) && doubt < LONGEST_WORK) return UNCLEAR;
+  const doubt = now - doubtSince(write, outcome, now);
+  if (write.mayBeDone && isInProgress(failureIn(outcome)) && doubt < LONGEST_WORK) return UNCLEAR;
   const verdict = meaningOf(write, outcome);
   const isOver = doubt >= LONGEST_DOUBT;
   return isOver && verdict.kind === 'again' && verdict.isUnclear ? { kind: 'review' } : verdict;
+}
+
+/**
+ * Since when its server answers like this, in milliseconds of the epoch, as far as that is unclear. A server that may be at work is in doubt
+ * apart from a portal: it was not asked while that stood before it.
+ */
+export function doubtSince(
+  { failure, unclearSince }: Pick<WaitingWrite, 'failure' | 'unclearSince'>,
+  outcome: Outcome<unknown>,
+  now: number,
+): number {
+  const isSame = isInProgress(failure) === isInProgress(failureIn(outcome));
+  // The clock may have been set back.
+  return isSame && unclearSince !== null && unclearSince <= now ? unclearSince : now;
 }
 
 function meaningOf(
@@ -81,9 +96,13 @@ function meaningOf(
   }
 }
 
+function failureIn(outcome: Outcome<unknown>): Failure | null {
+  return outcome.kind === 'failed' ? outcome.failure : null;
+}
+
 /** Perhaps: it is what a conflict is answered by, too. */
-function isInProgress(outcome: Outcome<unknown>): boolean {
-  return outcome.kind === 'failed' && outcome.failure.code === 'http' && outcome.failure.status === 409;
+function isInProgress(failure: Failure | null): boolean {
+  return failure?.code === 'http' && failure.status === 409;
 }
 
 function meaningOfStatus(status: number): Verdict {

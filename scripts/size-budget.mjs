@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 57_200 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 57_400 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 61_900,
+    budget: 62_100,
   },
-  offstage: { code: "export * from 'offstage';", budget: 61_900 },
+  offstage: { code: "export * from 'offstage';", budget: 62_100 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 70_300 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 70_600 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

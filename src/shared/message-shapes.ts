@@ -299,7 +299,13 @@ const part: Shape<RowsQuery> = object<RowsQuery>({
 const decision: Shape<Decision> = variants<Decision>({
   retry: {},
   discard: {},
-  edit: { key, params: orNull(params), body: orNull(requestBody), contentType: orNull(headerText) },
+  edit: {
+    key,
+    params: orNull(params),
+    body: orNull(requestBody),
+    contentType: orNull(headerText),
+    version: orMissing(count),
+  },
 });
 
 export const command: Shape<Command> = variants<Command>({

@@ -108,10 +108,15 @@ export type Decision =
       readonly body: RequestBody | null;
       /** An empty one takes away that of the write. */
       readonly contentType: string | null;
+      /** What had been decided about the write when it was looked at (`WriteReport`). Left out, whatever has been counts. */
+      readonly version?: number;
     };
 
-/** What came of a decision: there is no such write, or its server may have it, so that it cannot be edited now. */
-export type Decided = 'decided' | 'absent' | 'sent';
+/**
+ * What came of a decision: there is no such write, its server may have it, so that it cannot be edited now, or somebody has decided about
+ * it since it was looked at.
+ */
+export type Decided = 'decided' | 'absent' | 'sent' | 'changed';
 
 /** Stands for the body of an answer that is not kept, of so many bytes. */
 export function leftOut(size: number): AnswerBody {

@@ -65,7 +65,8 @@ export class Card {
   #wire(): void {
     const { waiting, edit } = this.#ports;
     const { outbox } = waiting;
-    const { id } = this.#write.entry;
+    const { entry } = this.#write;
+    const { id } = entry;
     const act = (name: string, action: () => Promise<void>): void => {
       this.#part(name).addEventListener('click', () => void this.#decide(action));
     };
@@ -73,7 +74,7 @@ export class Card {
     act('discard', () => this.#discard());
     act('theirs', () => outbox.discard(id));
     // The same once more, in the place of the version that the server has now.
-    act('mine', () => outbox.edit(id, {}));
+    act('mine', () => outbox.edit(entry, {}));
     this.#part('edit').addEventListener('click', () => edit(this.#write));
   }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { WriteReport } from '../../shared/outbox.ts';
 import type { RequestData } from '../resource/body.ts';
 import { flush } from '../session/host.fixture.ts';
+import type { OutboxEvent } from './outbox.ts';
 import { QueueingPage } from './queueing-page.fixture.ts';
 import { WRITE } from './write.fixture.ts';
 
@@ -100,6 +101,34 @@ describe('an edit', () => {
     await expect(outbox.retry('entry-3')).rejects.toMatchObject({ code: 'outbox' });
     page.host.life.replyTo = () => ({ kind: 'decided', as: 'sent' });
     await expect(outbox.edit('entry-1', { params: {} })).rejects.toThrow('may have write');
+  });
+
+  test('of an entry says what had been decided about it by then, and is refused where that has changed', async () => {
+    page.keep([{ ...WRITE, version: 2 }]);
+    const { outbox } = page.connection;
+    const [entry] = await outbox.list();
+    if (!entry) throw new Error('Nothing waits');
+    await outbox.edit(entry, { params: { album: 8 } });
+    await outbox.edit(entry.id, { params: { album: 8 } });
+    const decisions = page.host.life.told('decide').map(({ decision }) => decision);
+    expect(decisions.map((each) => 'version' in each && each.version)).toEqual([2, false]);
+    page.host.life.replyTo = () => ({ kind: 'decided', as: 'changed' });
+    await expect(outbox.edit(entry, { params: { album: 9 } })).rejects.toMatchObject({ code: 'outbox' });
+  });
+
+  test('of a conflict goes by what its event has seen', async () => {
+    const { outbox } = page.connection;
+    await page.connection.ready;
+    page.keep([WRITE]);
+    const events: OutboxEvent[] = [];
+    outbox.addEventListener('conflict', (event) => events.push(event));
+    const conflict = { ...WRITE, state: 'conflict', answer: null } as const;
+    await page.tell({ ...conflict, attempts: 1 });
+    // Another tab has tried it again.
+    await page.tell({ ...conflict, attempts: 2, version: 1 });
+    for (const event of events) await event.replace('merged');
+    const decisions = page.host.life.told('decide').map(({ decision }) => decision);
+    expect(decisions.map((each) => 'version' in each && each.version)).toEqual([0, 1]);
   });
 
   test('asks for its own write alone, however many wait', async () => {

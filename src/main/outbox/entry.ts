@@ -49,6 +49,13 @@ export interface Queued {
   readonly entry: OutboxEntry;
 }
 
+const VERSIONS = new WeakMap<OutboxEntry, number>();
+
+/** What had been decided about the write of an entry when that was made; undefined where the app has made it. */
+export function versionOf(entry: OutboxEntry): number | undefined {
+  return VERSIONS.get(entry);
+}
+
 export function entryOf(write: WriteReport): OutboxEntry {
   const { entry: id, resource, action, state, attempts, failure, queuedAt, lane, key, temporaryId } = write;
   const entry = {
@@ -65,6 +72,7 @@ export function entryOf(write: WriteReport): OutboxEntry {
     temporaryId,
   };
   freeze(entry);
+  VERSIONS.set(entry, write.version);
   return entry;
 }
 

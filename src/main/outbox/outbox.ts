@@ -23,7 +23,7 @@ import type { InputParams } from '../resource/params.ts';
 import { makeToken } from '../session/keepalive.ts';
 import type { SessionOutbox } from '../session/session.ts';
 import type { IdentityFollower } from '../session/signing.ts';
-import { entryOf, responseOf } from './entry.ts';
+import { entryOf, responseOf, versionOf } from './entry.ts';
 import type { OutboxEntry } from './entry.ts';
 import { endOf, Followers, isFinal } from './followers.ts';
 import { LanesInTurn } from './lanes-in-turn.ts';
@@ -83,12 +83,12 @@ export class OutboxEvent extends Event {
   }
 
   /**
-   * Sends this in its place. Rejects with code `outbox` also where the version of a conflict was not kept until now: whoever has
-   * not seen it would undo it.
+   * Sends this in its place. Rejects with code `outbox` also where the version of a conflict was not kept until now, and where
+   * somebody has decided about it since: whoever has not seen its server's version would undo it.
    */
   async replace(data: RequestData): Promise<void> {
     if (this.#isUnseen) throw new RestError({ code: 'outbox', message: UNSEEN });
-    return this.#outbox.edit(this.entry.id, { data });
+    return this.#outbox.edit(this.entry, { data });
   }
 
   discard(): Promise<void> {
@@ -177,10 +177,16 @@ export class Outbox extends EventTarget {
 
   /**
    * Changes what a write sends. It becomes another write to its server, under another key. Rejects where there is no such
-   * write, or where its server may have it: then it has to be answered first.
+   * write, or where its server may have it: then it has to be answered first. Given an entry, and not its id, also where somebody
+   * has decided about the write since: its server may have another version by now.
    */
-  async edit(id: string, change: WriteChange): Promise<void> {
-    const { params, data } = change;
+  edit(write: string | OutboxEntry, change: WriteChange): Promise<void> {
+    return typeof write === 'string'
+      ? this.#edit(write, change)
+      : this.#edit(write.id, change, versionOf(write));
+  }
+
+  async #edit(id: string, { params, data }: WriteChange, version?: number): Promise<void> {
     assertParams(id, params);
     const before = data === undefined ? null : await this.#one(id);
     const type = headerValue(before?.headers ?? [], 'content-type');
@@ -193,6 +199,7 @@ export class Outbox extends EventTarget {
       params: params ? encodeParams(params) : null,
       body: encoded && encoded.body,
       contentType: encoded && !isSameType ? (encoded.contentType ?? typeOf(data)) : null,
+      ...(version !== undefined && { version }),
     });
   }
 
@@ -323,12 +330,15 @@ function typeOf(data: RequestData): '' | null {
   return data instanceof Blob ? '' : null;
 }
 
+const REFUSALS: Readonly<Record<Exclude<Decided, 'decided'>, (entry: string) => string>> = {
+  absent: (entry) => `No write '${entry}' waits`,
+  sent: (entry) => `Its server may have write '${entry}': it can be changed once that is known`,
+  changed: (entry) =>
+    `Somebody has decided about write '${entry}' since: the next event of it has what is known now`,
+};
+
 function refusalOf(entry: string, as: Exclude<Decided, 'decided'>): Failure {
-  const message =
-    as === 'absent'
-      ? `No write '${entry}' waits`
-      : `Its server may have write '${entry}': it can be changed once that is known`;
-  return { code: 'outbox', message };
+  return { code: 'outbox', message: REFUSALS[as](entry) };
 }
 
 function pageIn(reply: Reply): OutboxPage | null {

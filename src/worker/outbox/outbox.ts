@@ -16,7 +16,7 @@ import { Peers } from './peers.ts';
 import type { OutboxNews } from './peers.ts';
 import { namedCall, NO_NAMES } from './plain-calls.ts';
 import { Reports } from './reports.ts';
-import { decided, newWrite, reportOf, requestOf, toldBody } from './write.ts';
+import { decided, isOutdated, newWrite, reportOf, requestOf, toldBody } from './write.ts';
 
 /** States that every page hears of. Of the others it learns that something has changed. */
 const IS_TOLD: Readonly<Record<WriteState, boolean>> = {
@@ -194,12 +194,13 @@ export class Outbox {
 
   /** Resolves once that is on the disk. Rejects where the database fails. */
   async decide(entry: string, decision: Decision): Promise<Decided> {
-    const { store, clock } = this.#ports;
+    const { store, clock, urlOf } = this.#ports;
     const body = decision.kind === 'edit' ? decision.body : null;
-    const made = await store.decide(entry, (write) => decided(write, decision, clock.now()), body);
+    const made = await store.decide(entry, (write) => decided(write, decision, clock.now(), urlOf), body);
     if (!made) return this.#hasDiscarded(entry, decision);
     const { before, after } = made;
-    if (after === before) return decision.kind === 'edit' ? 'sent' : 'decided';
+    if (after === before)
+      return isOutdated(before, decision) ? 'changed' : decision.kind === 'edit' ? 'sent' : 'decided';
     if (decision.kind === 'retry') this.#drainer.hurried(after);
     else this.#drainer.took(after);
     if (after.state === 'discarded' || after.isShown) this.#tell(after, null);

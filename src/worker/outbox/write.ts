@@ -63,18 +63,29 @@ export function requestOf({ invocation, key, matches }: WaitingWrite, body: Requ
   return { ...keyed, headers, body, policy: { ...invocation.policy, retry: 0, cache: 'default' } };
 }
 
+/** True where somebody has decided about a write since it was looked at, so that its server may have another version. */
+export function isOutdated(write: WaitingWrite, decision: Decision): boolean {
+  return decision.kind === 'edit' && decision.version !== undefined && decision.version !== write.version;
+}
+
 /**
  * What becomes of it by somebody's decision; the same where it stays as it is: what its server may have is not edited, since it
  * would be performed twice, once as it was. `now` is in milliseconds of the epoch.
  */
-export function decided(write: WaitingWrite, decision: Decision, now: number): WaitingWrite {
+export function decided(
+  write: WaitingWrite,
+  decision: Decision,
+  now: number,
+  urlOf: (invocation: Invocation) => string | null,
+): WaitingWrite {
   switch (decision.kind) {
     case 'discard':
       return { ...write, state: 'discarded', failure: null, answer: null, endedAt: now };
     case 'retry':
       return hurried(write);
     case 'edit':
-      return write.mayBeDone || write.state === 'sending' ? write : edited(write, decision);
+      if (write.mayBeDone || write.state === 'sending' || isOutdated(write, decision)) return write;
+      return edited(write, decision, urlOf);
     default:
       return unreachable(decision);
   }
@@ -84,6 +95,7 @@ export function decided(write: WaitingWrite, decision: Decision, now: number): W
 function edited(
   write: WaitingWrite,
   { key, params, contentType }: Extract<Decision, { readonly kind: 'edit' }>,
+  urlOf: (invocation: Invocation) => string | null,
 ): WaitingWrite {
   const { invocation, state, answer } = write;
   const isConflict = state === 'conflict';
@@ -92,8 +104,9 @@ function edited(
   const headers = contentType === null ? kept : withType(kept, contentType);
   const asked = { ...invocation, params: params ?? invocation.params, headers };
   const tag = isConflict && invocation.method !== 'POST' ? strongTag(answer?.headers) : null;
-  // Another URL has other versions.
-  const isMoved = params !== null && JSON.stringify(params) !== JSON.stringify(invocation.params);
+  // Another URL has other versions. Pages know params by the names that servers have given.
+  const url = urlOf(asked);
+  const isMoved = url !== urlOf(invocation) && url !== write.url;
   const matches = isMoved ? null : isConflict ? tag : write.matches;
   const { floor } = write;
   return {
@@ -127,10 +140,13 @@ export function rebased(write: WaitingWrite, done: WaitingWrite): WaitingWrite {
   return { ...write, matches: isNamed ? strongTag(done.answer?.headers) : null };
 }
 
+/** Of one ETag, though it lacks the quotes. A list, `*`, a part of one and a weak one mean something else in `If-Match`. */
+const STRONG_TAG = /^(?:"[^"]*"|[^\s",*]+)$/;
+
 /** `If-Match` compares strongly, so that a weak ETag would never match (RFC 9110 section 13.1.1). */
 export function strongTag(headers: readonly Header[] = []): string | null {
   const etag = headerValue(headers, 'etag');
-  return etag === null || etag.startsWith('W/') ? null : etag;
+  return etag !== null && STRONG_TAG.test(etag) ? etag : null;
 }
 
 /** Headers of an answer that are stored. Any other may repeat a secret, which a provider has given or the page has set. */

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { json, until } from '../platform/system.fixture.ts';
+import { submission } from '../tab.fixture.ts';
+import { CREATES, decide, FORM, made, TEMPORARY, USER } from './named-writes.fixture.ts';
+import { bodyOf, EDIT, OutboxStage, rounds } from './outbox-stage.fixture.ts';
+
+test('an edit that repeats the params of a conflict, as its entry tells them, keeps the ETag that this has named', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  stage.answer = ({ init }) =>
+    init.method === 'POST' ? made(7) : json({ title: 'theirs' }, { ETag: '"five"' }, 412);
+  await tab.queue(1, 'Dusk', {}, CREATES);
+  await tab.queue(2, 'Dawn', USER);
+  await tab.heard('entry-2 conflict');
+  const params = tab.writes.findLast(({ entry }) => entry === 'entry-2')?.params ?? [];
+  expect(params).toEqual([['id', '7']]);
+  stage.answer = () => null;
+  await decide(tab, 'entry-2', { ...EDIT, params, body: { kind: 'text', text: 'merged' } });
+  await tab.heard('entry-2 done');
+  const sent = stage.world.requests.at(-1);
+  expect([sent?.url, sent?.headers.get('If-Match')]).toEqual(['https://page.example/photo/7', '"five"']);
+});
+
+test('an edit that names the params of a conflict in another order keeps the ETag that this has named', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  stage.answer = () => json({ title: 'theirs' }, { ETag: '"five"' }, 412);
+  const at = {
+    method: 'PUT',
+    template: '/album/{album}/photo/{id}',
+    params: [
+      ['album', '1'],
+      ['id', '7'],
+    ],
+  } as const;
+  await tab.queue(2, 'Dawn', at);
+  await tab.heard('entry-2 conflict');
+  stage.answer = () => null;
+  const params = [
+    ['id', '7'],
+    ['album', '1'],
+  ] as const;
+  await decide(tab, 'entry-2', { ...EDIT, params, body: { kind: 'text', text: 'merged' } });
+  await tab.heard('entry-2 done');
+  const sent = stage.world.requests.at(-1);
+  expect([sent?.url, sent?.headers.get('If-Match')]).toEqual([
+    'https://page.example/album/1/photo/7',
+    '"five"',
+  ]);
+});
+
+test.each(['', '*', 'w/"a"', '"a', '"a", "b"'])(
+  'an ETag that is none goes along with no write: %s',
+  async (etag) => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    stage.answer = () => json({ id: 7 }, { ETag: etag, 'Cache-Control': 'no-cache' });
+    tab.meet();
+    await tab.submitAll([submission(50, { template: '/photo/7' })]);
+    await until(() => tab.settled.includes(50));
+    stage.answer = () => null;
+    await tab.queue(1, 'mine', { method: 'PUT', template: '/photo/7' });
+    await tab.heard('entry-1 done');
+    expect(stage.world.requests.at(-1)?.headers.get('If-Match')).toBeNull();
+  },
+);
+
+test('a form keeps a value of which a temporary id is only a part', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  stage.answer = (seen) => (bodyOf(seen) === 'Dusk' ? made(7) : null);
+  await tab.queue(1, 'Dusk', {}, CREATES);
+  await tab.queue(2, `filter=album=${TEMPORARY}`, FORM);
+  await tab.heard('entry-2 done');
+  expect(stage.performed).toEqual([`filter=album=${TEMPORARY}`]);
+});
+
+test('an edit of a version that somebody has decided about since changes nothing, and says so', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  let version = 2;
+  stage.answer = () => json({ version }, { ETag: `"${version}"` }, 412);
+  await tab.queue(1, 'mine', { method: 'PUT', template: '/photo/7' });
+  await tab.heard('entry-1 conflict');
+  const seen = tab.writes.at(-1)?.version ?? -1;
+  version = 3;
+  await decide(tab, 'entry-1', { kind: 'retry' });
+  await rounds();
+  const merged = { ...EDIT, body: { kind: 'text', text: 'merged with 2' }, version: seen } as const;
+  const reply = await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: merged });
+  expect(reply).toEqual({ kind: 'decided', as: 'changed' });
+  stage.answer = () => null;
+  const now = tab.writes.at(-1)?.version ?? -1;
+  await decide(tab, 'entry-1', { ...merged, version: now });
+  await tab.heard('entry-1 done');
+  expect(stage.performed).toEqual(['merged with 2']);
+});

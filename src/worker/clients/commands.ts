@@ -10,6 +10,7 @@ const DONE: Reply = { kind: 'done' };
 
 /** Commands that an ending worker does not answer: a page that hears nothing gives them to the next worker. */
 export const FOR_THE_NEXT: ReadonlySet<Command['kind']> = new Set([
+  'decide',
   'keepalive',
   'online',
   'sign-in',

@@ -87,7 +87,7 @@ export class Drainer {
 
   /** All that wait; null as long as this engine does not act, or has not read them. */
   get writes(): readonly WaitingWrite[] | null {
-    return this.#ledger?.all ?? null;
+    return this.#end.signal.aborted ? null : (this.#ledger?.all ?? null);
   }
 
   /** The lane of a write, named by the ids that are known. */
@@ -150,17 +150,27 @@ export class Drainer {
   }
 
   async #look(ledger: Ledger): Promise<void> {
-    const known = ledger.all;
-    const found = await this.#ports.store.all();
-    if (found.kind !== 'found') return;
-    const there = new Map(found.value.map((each) => [each.place, each]));
+    const { store, clock } = this.#ports;
+    const { signal } = this.#end;
+    for (;;) {
+      const known = ledger.all;
+      const found = await store.all();
+      if (found.kind === 'found') return this.#compare(ledger, known, found.value);
+      if (found.kind === 'absent' || signal.aborted) return;
+      await clock.sleep(ASKED_AGAIN, signal);
+    }
+  }
+
+  /** `known`: what waited before `found` was read. */
+  #compare(ledger: Ledger, known: readonly WaitingWrite[], found: readonly WaitingWrite[]): void {
+    const there = new Map(found.map((each) => [each.place, each]));
     for (const each of known) {
       if (there.has(each.place)) continue;
       ledger.drop(each);
       this.#floors.pass(each);
     }
     const places = new Set(known.map(({ place }) => place));
-    for (const each of found.value) {
+    for (const each of found) {
       ledger.learn(each);
       // Its attempt was that of a life that is over: it was taken back from the copy of an outbox that was lost.
       const next = places.has(each.place) ? each : revived(each);
@@ -357,9 +367,12 @@ export class Drainer {
       body.kind === 'found'
         ? await send({ ...sent, matches, invocation }, invocation.body, signal)
         : NOT_READ;
-    const present = ledger.get(write.place);
-    if (present?.entry !== sent.entry || present.version !== sent.version) return;
     const now = clock.now();
+    const present = ledger.get(write.place);
+    if (present?.entry !== sent.entry || present.version !== sent.version) {
+      // It was discarded meanwhile: what its server wants of the lane counts all the same.
+      return this.#floors.pass(after(sent, { outcome, now, random: random() }));
+    }
     const next =
       body.kind === 'unknown'
         ? unsent(present, now + ASKED_AGAIN)

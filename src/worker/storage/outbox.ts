@@ -31,6 +31,8 @@ export class StoredOutbox implements OutboxStore {
   /** Null where none is asked for in this turn. */
   #reading: Promise<readonly (RequestBody | null)[]> | null = null;
   #isAdding = false;
+  /** Resolves when all that was added before is answered: whoever sends hears of it in its order. */
+  #answered: Promise<void> = Promise.resolve();
 
   /** `copy`: what is added is there, too, before this says so; null where there is none. `restored`: something was taken from there. */
   constructor(
@@ -129,7 +131,7 @@ export class StoredOutbox implements OutboxStore {
       if (this.#stored instanceof IdbOutbox) return answer(arrivals, await this.#stored.add(arrivals));
       const { results, copied } = await this.#stored.add(arrivals);
       // The next transaction begins while this is copied.
-      void copied.then(() => answer(arrivals, results));
+      this.#answered = Promise.all([this.#answered, copied]).then(() => answer(arrivals, results));
     } catch (error) {
       const [only, another] = arrivals;
       // One that is too large takes no other along.

@@ -68,7 +68,7 @@ export class OptimisticPage extends QueueingPage {
   }
 
   /** Answers the call of the list that was made last, as it was asked for at that second. */
-  async list(rows: readonly Photo[], second: number, wish: Partial<Answered> = {}): Promise<void> {
+  async list(rows: readonly object[], second: number, wish: Partial<Answered> = {}): Promise<void> {
     await flush();
     const asked = this.host.life.submitted.findLast(({ invocation }) => invocation.method === 'GET');
     await this.answer(asked?.id ?? 0, answered(rows, { asOf: this.at(second), ...wish }));

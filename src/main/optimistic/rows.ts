@@ -108,15 +108,16 @@ class ChangedList {
     file(row['key']);
   }
 
-  /** The rows that these ids mean. */
-  #meant(ids: object): Slot[] {
+  /** The rows that may be meant by these ids. */
+  #meant(ids: object, isMeantBy: (row: unknown, ids: object) => boolean): Slot[] {
     const slots = NAMES.flatMap((name) => [...(this.#filed.get(textIn(ids, name)) ?? [])]);
-    return [...new Set(slots)].filter(({ row }) => isMeant(row, ids));
+    return [...new Set(slots)].filter(({ row }) => isMeantBy(row, ids));
   }
 
   /** Adds what is written, unless a row has its id already: the server may have said so. */
   add(write: OptimisticWrite, at: 'start' | 'end'): void {
-    if (this.#meant(namesOf(write)).length > 0) return;
+    const isOne = write.temporaryId === null ? isMeant : hasName;
+    if (this.#meant(namesOf(write), isOne).length > 0) return;
     const slot = { index: null, row: rowOf(write) };
     this.#file(null, slot.row, slot);
     if (at === 'start') this.#first.unshift(slot);
@@ -124,7 +125,7 @@ class ChangedList {
   }
 
   each(ids: object, change: (row: unknown) => unknown): void {
-    for (const slot of this.#meant(ids)) {
+    for (const slot of this.#meant(ids, isMeant)) {
       slot.row = change(slot.row);
       this.#file(slot.index, slot.row, slot);
     }
@@ -187,6 +188,11 @@ function isMeant(row: unknown, ids: object): boolean {
     if (one !== null && other !== null) return one === other;
   }
   return false;
+}
+
+/** True where any of its names is one of these ids: servers may name what they have created by one that is not the first. */
+function hasName(row: unknown, ids: object): boolean {
+  return NAMES.some((name) => textIn(row, name) !== null && textIn(row, name) === textIn(ids, name));
 }
 
 /** An id as a text: a parameter is one, where the id of a row may be a number. Null for none. */

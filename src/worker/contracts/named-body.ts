@@ -14,7 +14,7 @@ import type { Names } from './temporary-id.ts';
 const IN_JSON = new RegExp(`(^|[^\\\\])"(${TEMPORARY_ID})"(?=\\s*(:)?)`, 'g');
 
 /** The whole value of a field. */
-const IN_FORM = new RegExp(`=(${TEMPORARY_ID})(?=&|$)`, 'g');
+const IN_FORM = new RegExp(`(^|&)([^=&]*=)(${TEMPORARY_ID})(?=&|$)`, 'g');
 
 /** The headers of a part of RFC 7578 that is a field: a file has a file name, too. */
 const OF_FIELD = /^content-disposition:\s*form-data\s*;\s*name=(?:"[^"]*"|[^\s;"]+)\s*$/im;
@@ -75,9 +75,9 @@ function renamedJson(text: string, names: Names): string {
 }
 
 function renamedForm(text: string, names: Names): string {
-  return text.replace(IN_FORM, (whole, temporaryId: string) => {
+  return text.replace(IN_FORM, (whole, before: string, name: string, temporaryId: string) => {
     const id = names(temporaryId);
-    return id === undefined ? whole : `=${encodeURIComponent(String(id))}`;
+    return id === undefined ? whole : before + name + encodeURIComponent(String(id));
   });
 }
 

@@ -3,12 +3,12 @@ import { essenceOf, headerValue, isJsonType, saysJson, retryAfter } from '../../
 import type { Header } from '../../shared/header.ts';
 import type { ParseFailure, Failure } from '../../shared/failure.ts';
 import { messageOf } from '../../shared/failure.ts';
+import { leftOut } from '../../shared/outbox.ts';
 import type { AnswerBody, Answer } from '../../shared/outcome.ts';
 import type { ReadBody, Reading } from '../contracts/read-body.ts';
 import { isIdempotent } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { HALF } from '../contracts/rule.ts';
-import { parsedAnswer } from '../contracts/read-body.ts';
 
 /** Milliseconds before the first repetition, on average; it doubles with each. */
 const FIRST_WAIT = 300;
@@ -215,10 +215,10 @@ export interface Refusal {
 }
 
 /**
- * The refusal that these headers tell, for instance when to ask again, though its body may never be read. Null if they
+ * The refusal that these headers tell, for instance when to ask again, though its body, which is left out, may never be read. Null if they
  * tell of none. `name` is that of the request.
  */
 export function refusalIn(name: string, { response, headers }: Arrival): Refusal | null {
   const { answer, failure } = conclude(name, response.status, headers, NO_BYTES, 'parsed');
-  return failure && { failure, answer: parsedAnswer(answer) };
+  return failure && { failure, answer: { ...answer, body: leftOut(0) } };
 }

@@ -32,6 +32,9 @@ export class Ledger {
   readonly given: Given[] = [];
   /** How often all databases were lost. */
   losses = 0;
+  /** How often copies began to fail, and whether they do. */
+  troubles = 0;
+  isInTrouble = false;
   /** How often somebody has signed in or out. */
   signs = 0;
   readonly #timeline: Timeline;
@@ -59,6 +62,7 @@ export class Ledger {
   /** What came of each write. */
   get outcomes(): readonly string[] {
     const lost = Array.from({ length: this.losses }, () => 'databases lost');
+    const failed = Array.from({ length: this.troubles }, () => 'copies fail');
     const came = this.writes.flatMap(({ version, discard, wasAside, isLost, maker, call, edited }) => [
       ...(version === null ? [] : ['performed']),
       ...(discard === 'done' ? ['discarded'] : []),
@@ -68,7 +72,7 @@ export class Ledger {
       ...(edited ? ['edited'] : []),
       ...(call === 'failed' ? ['failed'] : []),
     ]);
-    return [...came, ...lost];
+    return [...came, ...lost, ...failed];
   }
 
   versionsOf(user: User): Row[][] {

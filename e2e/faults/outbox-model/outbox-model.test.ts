@@ -25,7 +25,7 @@ test(
     expect(tally.outcomes.get('performed')).toBeGreaterThan(5 * RUNS);
     for (const outcome of ['refused', 'temporary id', 'lost answer'])
       expect(tally.outcomes.get(outcome)).toBeGreaterThan(RUNS / 2);
-    for (const outcome of ['discarded', 'edited', 'failed', 'databases lost'])
+    for (const outcome of ['discarded', 'edited', 'failed', 'databases lost', 'copies fail'])
       expect(tally.outcomes.get(outcome)).toBeGreaterThan(RUNS / 20);
   },
   PATIENCE,

@@ -31,6 +31,7 @@ export type OutboxCommand =
   | { readonly kind: 'elsewhere'; readonly does: 'add' | 'rename' | 'remove'; readonly pick: number }
   | { readonly kind: 'kill'; readonly after: number }
   | { readonly kind: 'lose' }
+  | { readonly kind: 'spare'; readonly state: 'works' | 'fails' }
   | { readonly kind: 'server'; readonly state: ServerState }
   | { readonly kind: 'pass'; readonly milliseconds: number };
 
@@ -94,6 +95,7 @@ const CHOICES: readonly fc.WeightedArbitrary<OutboxCommand>[] = [
     after: fc.constantFrom(0, 1, 2, 2.5, 3, 3.5, 4, 5, 6, 8, 12, 30),
   }),
   of(1, { kind: fc.constant('lose' as const) }),
+  of(2, { kind: fc.constant('spare' as const), state: fc.constantFrom('works' as const, 'fails' as const) }),
   ...SERVER_STATES.map(([weight, state]) =>
     of(weight, { kind: fc.constant('server' as const), state: fc.constant(state) }),
   ),
@@ -127,6 +129,8 @@ export function outboxSentenceOf(command: OutboxCommand): string {
       return `the browser ends the worker ${command.after} ms later`;
     case 'lose':
       return 'the browser ends, and deletes all databases as it starts';
+    case 'spare':
+      return `the place for copies ${command.state} from now on`;
     case 'server':
       return `the server ${command.state} from now on`;
     case 'pass':

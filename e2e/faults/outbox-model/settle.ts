@@ -16,6 +16,7 @@ interface OutboxWorld {
   readonly origin: Origin;
   readonly tabs: readonly (Tab | null)[];
   become(state: Origin['state']): Promise<void>;
+  becomeSpare(state: 'works'): void;
   open(nth: number): Promise<void>;
   sign(nth: number, user: User | null): Promise<void>;
   as(tab: Tab | null | undefined, work: (tab: Tab) => void): Promise<void>;
@@ -30,6 +31,7 @@ const LOOKS = 30;
 export async function settled(world: OutboxWorld): Promise<void> {
   const { ledger } = world;
   await world.become('works');
+  world.becomeSpare('works');
   await world.open(0);
   // Lists are asked for at the end.
   for (const tab of world.tabs) await world.as(tab, (each) => each.stop());

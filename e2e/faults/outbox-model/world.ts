@@ -18,6 +18,9 @@ import { Tab } from './tab.ts';
 /** Milliseconds in which a wish of a page is answered, whatever becomes of the worker meanwhile. */
 const PATIENCE = 60_000;
 
+/** Milliseconds after which what could not be copied is, once copies can be made again. */
+const AGREED = 90_000;
+
 /** Two tabs, one worker, its disk and a server, and what users have written. */
 export class OutboxWorld {
   readonly timeline: Timeline = new Timeline();
@@ -32,6 +35,10 @@ export class OutboxWorld {
   readonly #registration: Registration;
   readonly #deciding = new Deciding(this.ledger);
   #opened = 0;
+  /** Since when copies can be made. */
+  #sparedAt = -Infinity;
+  /** How often somebody had signed in or out when copies failed for the first time; null before. */
+  #signsBefore: number | null = null;
 
   constructor(seed: number) {
     this.#random = new Random(seed);
@@ -86,6 +93,8 @@ export class OutboxWorld {
         return void this.timeline.schedule(null, command.after, () => this.#registration.kill());
       case 'lose':
         return this.#lose();
+      case 'spare':
+        return this.becomeSpare(command.state);
       case 'server':
         return this.become(command.state);
       case 'pass':
@@ -95,12 +104,28 @@ export class OutboxWorld {
     }
   }
 
+  /** The place for copies works from now on, or fails. */
+  becomeSpare(state: 'works' | 'fails'): void {
+    if (state === 'works' && !this.#spare.works) this.#sparedAt = this.timeline.now;
+    this.#spare.become(state);
+    this.ledger.isInTrouble = state === 'fails';
+    if (state === 'works') return;
+    this.ledger.troubles += 1;
+    if (this.ledger.troubles === 1) this.#signsBefore = this.ledger.signs;
+  }
+
   /** The browser ends with all tabs, and deletes all databases as it starts. */
   async #lose(): Promise<void> {
+    this.becomeSpare('works');
+    // What was acknowledged without a copy would be gone.
+    await this.timeline.pass(Math.max(0, this.#sparedAt + AGREED - this.timeline.now));
     for (let nth = 0; nth < TABS; nth += 1) await this.#step(nth, 'crash');
     this.#registration.kill();
-    await this.#disk.lose();
-    this.ledger.losses += 1;
+    // A known limit: what could not be copied is when its user is there again.
+    if (this.#signsBefore === null || this.ledger.signs === this.#signsBefore) {
+      await this.#disk.lose();
+      this.ledger.losses += 1;
+    }
     await this.timeline.pass(1_000);
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { json } from '../platform/system.fixture.ts';
+import { onDisk } from '../storage/on-disk.fixture.ts';
 import { OutboxStage, goOn } from './outbox-stage.fixture.ts';
 
 test.each([60_000, 1_800_000, 86_400_000])(
@@ -30,4 +31,24 @@ test('a clock that is set back makes no attempt earlier than the server wants it
   const before = stage.world.requests.length;
   await goOn(stage, 80);
   expect([before, stage.world.requests.length]).toEqual([1, 2]);
+});
+
+test('what a write has sent is forgotten, and told to nobody anew, though it ended while the clock was ahead', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  const ahead = 366 * 86_400_000;
+  stage.world.clock.set(ahead);
+  await tab.queue(1, 'Dusk');
+  await tab.heard('entry-1 done');
+  stage.world.clock.set(-ahead);
+  stage.restart();
+  await stage.open().greet();
+  await goOn(stage, 10);
+  expect(await onDisk(stage)).not.toContain('Dusk');
+  const back = stage.open();
+  await back.greet();
+  // It is back, as its number says.
+  await back.greet();
+  await goOn(stage, 1);
+  expect(back.told).toEqual([]);
 });

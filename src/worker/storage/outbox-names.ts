@@ -43,7 +43,10 @@ export async function keepName(transaction: Writing, ended: WaitingWrite): Promi
   await transaction.objectStore('names').put({ temporaryId, id, why: id === null ? none : null, at });
 }
 
-/** Forgets the names that were given thirty days before that, in milliseconds of the epoch, and that nothing uses which waits. */
+/**
+ * Forgets the names that were given thirty days before that, in milliseconds of the epoch, and that nothing uses which waits. Those that
+ * were given after that stay: the clock may be behind for a while.
+ */
 export async function sweepNames(transaction: Writing, now: number): Promise<void> {
   const [names, uses] = [transaction.objectStore('names'), transaction.objectStore('outbox').index('uses')];
   const old = await names.index('at').getAll(IDBKeyRange.upperBound(now - LIMITS.endedLifetime));

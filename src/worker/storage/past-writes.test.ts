@@ -65,6 +65,33 @@ test.each([false, true])(
   },
 );
 
+test.each([
+  [1_000_000, true],
+  [8_000, false],
+])(
+  'of one that ended at %s ms as the clock said, at 5000 ms only that is known: %s',
+  async (endedAt, isPast) => {
+    const stage = new Stage();
+    await stage.done('a', endedAt);
+    await stage.outbox.sweep(2_000, 5_000);
+    expect(await stage.states('a')).toEqual([['a', 'done']]);
+    expect((await onDisk(stage.system)).includes('secret of')).toBe(!isPast);
+  },
+);
+
+test('a clock that is behind for a while has nothing forgotten that ended before', async () => {
+  const stage = new Stage();
+  await stage.done('a', 100 * DAY);
+  await stage.done('b', 101 * DAY);
+  await stage.outbox.sweep(100 * DAY + 1, 101 * DAY);
+  await stage.outbox.sweep(DAY - 1_000, DAY);
+  await stage.outbox.sweep(102 * DAY - 1_000, 102 * DAY);
+  expect(await stage.states('a', 'b')).toEqual([
+    ['a', 'done'],
+    ['b', 'done'],
+  ]);
+});
+
 test('it is not added again, and is told with what its call says', async () => {
   const stage = new Stage();
   await stage.done('a', 1_000);

@@ -18,8 +18,9 @@ export async function pastWrite(transaction: Reading, entry: string): Promise<Wa
 }
 
 /**
- * Takes some writes behind the place `after`: those that ended `before` that time are past from now on. Returns the place behind which
- * the others are; null where there are none. Times are in milliseconds of the epoch.
+ * Takes some writes behind the place `after`: those that ended `before` that time are past from now on. So are those that ended as
+ * long after `now`: the clock was ahead then, or is behind. Returns the place behind which the others are; null where there are none.
+ * Times are in milliseconds of the epoch.
  */
 export async function sweepEnded(
   transaction: Writing,
@@ -29,7 +30,7 @@ export async function sweepEnded(
 ): Promise<number | null> {
   const [ended, payloads] = [transaction.objectStore('ended'), transaction.objectStore('payloads')];
   const found = await ended.getAll(IDBKeyRange.lowerBound(after, true), SWEPT);
-  const old = found.filter((each) => !(numberIn(Object(each).endedAt) >= before));
+  const old = found.filter((each) => Math.abs(now - numberIn(Object(each).endedAt)) > now - before);
   await Promise.all(
     old.map(async (each) => {
       const [place, write] = [numberIn(Object(each).place), intactWrite(each)];
@@ -63,7 +64,7 @@ function bare(write: WaitingWrite): WaitingWrite {
 
 /**
  * Forgets some that ended too long before `now`, in milliseconds of the epoch, and of the oldest where there are too many. False where
- * there may be others.
+ * there may be others. What ended after `now` stays: if the clock is behind for a while, nothing may be sent a second time for that.
  */
 export async function sweepPast(transaction: Writing, now: number): Promise<boolean> {
   const past = transaction.objectStore('past');

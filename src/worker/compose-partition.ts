@@ -26,6 +26,7 @@ import type { Foreground } from './platform/giving-way.ts';
 import { saltedDigest } from './platform/sha256.ts';
 import type { System } from './platform/system.ts';
 import { soon } from './platform/waiting.ts';
+import type { AllUnstoredEnds } from './outbox/late-ends.ts';
 import { Outbox } from './outbox/outbox.ts';
 import { strongTag } from './outbox/write.ts';
 import { owned, StoredLoops } from './storage/loops.ts';
@@ -57,6 +58,7 @@ export interface Surroundings {
   readonly origins: Origins;
   readonly credentials: HeldCredentials;
   readonly foreground: Foreground;
+  readonly unstoredEnds: AllUnstoredEnds;
   /** Another engine has taken the lock away. */
   readonly stolen: () => void;
 }
@@ -173,6 +175,7 @@ export function composePartition(
     clock,
     random: () => system.random(),
     store,
+    unstored: surroundings.unstoredEnds.of(place),
     send: async (invocation, signal) => parsed(await engine.call({ ...BY_ITSELF, invocation, signal })),
     validatorOf: (invocation) => soon(clock, LIMITS.storedSoon, storedTag(cache, invocation)),
     urlOf,

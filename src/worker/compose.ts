@@ -12,6 +12,7 @@ import { LifeLock } from './platform/engine-lock.ts';
 import { Foreground } from './platform/giving-way.ts';
 import { saltedDigest } from './platform/sha256.ts';
 import type { System } from './platform/system.ts';
+import { AllUnstoredEnds } from './outbox/late-ends.ts';
 import { Partitions } from './storage/partitions.ts';
 
 /** The engine with all its modules. A worker holds an event for as long as `receive` takes, and never rests. */
@@ -74,6 +75,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     origins,
     credentials,
     foreground,
+    unstoredEnds: new AllUnstoredEnds(),
     stolen: () => {
       for (const hear of robbed) hear();
     },

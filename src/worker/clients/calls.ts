@@ -12,7 +12,7 @@ import { inChunks, tellEarly } from '../contracts/engine-request.ts';
 import type { ToldEarly } from '../contracts/engine-request.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
 import { Deferred } from '../platform/waiting.ts';
-import { whole } from '../contracts/read-body.ts';
+import { parsedAnswered, whole } from '../contracts/read-body.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 import { withKey } from '../contracts/idempotency-key.ts';
 import { mayName } from '../contracts/temporary-ids.ts';
@@ -88,9 +88,10 @@ export class Calls {
     if (this.#underWay.get(id) !== call) return;
     this.#remove(id);
     this.#unread.set(id, isSafe(invocation.method));
+    // The bytes of its answer are transferred to the page afterwards.
+    const ended = this.#endStored(call, outcome);
     this.#publish('settled', id, outcome, call.told, () => this.#unread.delete(id));
-    // The app has heard that it failed, so no later life may send it.
-    if (ticket && call.mayBeStored && outcome.kind === 'failed') await this.#services.outbox.withdraw(ticket);
+    await ended;
     await this.#services.settled();
   }
 
@@ -112,14 +113,13 @@ export class Calls {
       this.#tell({ kind: 'unqueued', id });
       return false;
     }
-    this.#remove(id);
-    if (call.controller.signal.aborted && !('code' in write)) {
-      await outbox.withdraw(write);
+    if ('code' in write) {
+      await this.#refuse(call, write);
       return true;
     }
-    if ('code' in write) {
-      this.#tell({ kind: 'settled', id, outcome: unanswered(write) });
-      if (call.mayBeStored) await outbox.withdraw(ticket);
+    this.#remove(id);
+    if (call.controller.signal.aborted) {
+      await outbox.withdraw(write);
       return true;
     }
     this.#unread.set(id, true);
@@ -128,11 +128,22 @@ export class Calls {
   }
 
   /** Ends a call that cannot be sent. */
-  #refuse(call: Call, failure: Failure): void {
+  async #refuse(call: Call, failure: Failure): Promise<void> {
     const { id } = call.submission;
     if (this.#underWay.get(id) !== call) return;
     this.#remove(id);
-    this.#tell({ kind: 'settled', id, outcome: unanswered(failure) });
+    const outcome = unanswered(failure);
+    this.#tell({ kind: 'settled', id, outcome });
+    await this.#endStored(call, outcome);
+  }
+
+  /** The app hears how its call has ended, so no later life may send what the disk may have of it. */
+  async #endStored({ submission, mayBeStored }: Call, outcome: ReadOutcome): Promise<void> {
+    const { ticket, invocation } = submission;
+    if (!ticket || !mayBeStored) return;
+    const { outbox } = this.#services;
+    if (outcome.kind === 'failed') await outbox.withdraw(ticket);
+    else await outbox.succeeded(ticket, invocation, parsedAnswered(outcome));
   }
 
   /** The ids of the calls that this worker instance has, under way or answered. */

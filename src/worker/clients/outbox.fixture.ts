@@ -7,6 +7,7 @@ export const NO_OUTBOX: Services['outbox'] = {
   list: async () => ({ entries: [], next: null }),
   decide: async () => 'absent',
   withdraw: async () => {},
+  succeeded: async () => {},
   rest: () => {},
   discardAll: async () => {},
   named: async (invocation) => invocation,

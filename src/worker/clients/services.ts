@@ -4,6 +4,7 @@ import type { Claim, Identity } from '../../shared/identity.ts';
 import type { Inspection, StoredAnswer, StoredPage } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Decided, Decision, OutboxPage, Ticket, WriteReport } from '../../shared/outbox.ts';
+import type { Answered } from '../../shared/outcome.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { Delivered, Delivery } from '../../shared/delivery.ts';
 import type { Greeting, LoopDeclaration, EventInterest, Submission, Welcome } from '../../shared/protocol.ts';
@@ -75,6 +76,8 @@ interface OutboxService {
   named(invocation: Invocation): Promise<Invocation | Failure>;
   /** It is not sent from here on, and discarded as soon as the database lets it. Never rejects. */
   withdraw(write: Pick<WriteReport, 'entry'>): Promise<void>;
+  /** Sent past the queue, it has succeeded: it is not sent from here on, and done as soon as the database lets it. Never rejects. */
+  succeeded(ticket: Ticket, invocation: Invocation, outcome: Answered): Promise<void>;
   /** Resolves once that is on the disk; rejects where the database fails. */
   decide(entry: string, decision: Decision): Promise<Decided>;
   /** Another engine goes on from here: nothing is sent any more, and no event is held. */

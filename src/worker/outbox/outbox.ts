@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import type { Delivery } from '../../shared/delivery.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import type { Decided, Decision, OutboxPage, Ticket, WriteReport, WriteState } from '../../shared/outbox.ts';
+import type { Decided, Decision, OutboxPage, Ticket, WriteReport } from '../../shared/outbox.ts';
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { mayName } from '../contracts/temporary-ids.ts';
@@ -11,39 +11,26 @@ import { Deferred, soon } from '../platform/waiting.ts';
 import { Drainer } from './drainer.ts';
 import type { DrainerPorts } from './drainer.ts';
 import { dueAmong } from './lanes.ts';
+import { LateEnds } from './late-ends.ts';
+import type { LateEndsPorts } from './late-ends.ts';
 import { News } from './news.ts';
 import { Peers } from './peers.ts';
 import type { OutboxNews } from './peers.ts';
 import { namedCall, NO_NAMES } from './plain-calls.ts';
-import { Reports } from './reports.ts';
+import { IS_TOLD, Reports } from './reports.ts';
 import { decided, isOutdated, newWrite, reportOf, requestOf, toldBody } from './write.ts';
-
-/** States that every page hears of. Of the others it learns that something has changed. */
-const IS_TOLD: Readonly<Record<WriteState, boolean>> = {
-  queued: false,
-  sending: false,
-  paused: true,
-  conflict: true,
-  review: true,
-  done: true,
-  discarded: true,
-};
 
 /** Milliseconds for which an event is held at most, and the rest of the queue for which none is held. */
 const LONGEST_HOLD = 120_000;
 const LONG_REST = 10_000;
 
-/** Milliseconds until a discard that could not be stored is tried again: doubled each time, up to the longest. */
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 8_000;
-
 /** Milliseconds for which attempts under way are waited for as their identity is signed out. */
 const LONGEST_END = 2_000;
 
-export interface OutboxPorts extends Pick<
-  DrainerPorts,
-  'clock' | 'random' | 'store' | 'performed' | 'urlOf' | 'validatorOf'
-> {
+export interface OutboxPorts
+  extends
+    Pick<DrainerPorts, 'clock' | 'random' | 'store' | 'performed' | 'urlOf' | 'validatorOf'>,
+    Pick<LateEndsPorts, 'unstored'> {
   /** Sends a request. Never rejects. */
   readonly send: (invocation: Invocation, signal: AbortSignal) => ReturnType<DrainerPorts['send']>;
   /** Asks the browser to wake the worker once there is a network, where it can. */
@@ -71,6 +58,7 @@ export class Outbox {
   readonly #peers: Peers;
   readonly #news: News;
   readonly #reports: Reports;
+  readonly #lateEnds: LateEnds;
   readonly #ended = new AbortController();
   /** Aborts when it is not to send for a while, or for good. */
   #pausing = new AbortController();
@@ -104,6 +92,12 @@ export class Outbox {
       clock: ports.clock,
       tell: (writes) => this.#tellAll(writes.map((write) => ({ kind: 'write', write }))),
       count: () => void this.#count(),
+    });
+    this.#lateEnds = new LateEnds({
+      ...ports,
+      drainer: this.#drainer,
+      signal: this.#ended.signal,
+      stored: (write) => this.#decided(write),
     });
     this.#peers = new Peers(ports.channel, {
       look: () => this.#drainer.look(),
@@ -199,25 +193,27 @@ export class Outbox {
     const made = await store.decide(entry, (write) => decided(write, decision, clock.now(), urlOf), body);
     if (!made) return this.#hasDiscarded(entry, decision);
     const { before, after } = made;
-    if (after === before)
-      return isOutdated(before, decision) ? 'changed' : decision.kind === 'edit' ? 'sent' : 'decided';
+    if (after === before && decision.kind !== 'edit') return 'decided';
+    if (after === before) return isOutdated(before, decision) ? 'changed' : 'sent';
     if (decision.kind === 'retry') this.#drainer.hurried(after);
     else this.#drainer.took(after);
-    if (after.state === 'discarded' || after.isShown) this.#tell(after, null);
-    this.#changed();
+    this.#decided(after);
     return 'decided';
   }
 
+  #decided(write: WaitingWrite): void {
+    if (hasEnded(write) || write.isShown) this.#tell(write, null);
+    this.#changed();
+  }
+
   /** It is not sent from here on, and discarded as soon as the database lets it. Never rejects. */
-  async withdraw(write: Pick<WriteReport, 'entry'>): Promise<void> {
-    this.#drainer.drop(write.entry);
-    for (let pause = FIRST_PAUSE; !this.#ended.signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      try {
-        return void (await this.decide(write.entry, { kind: 'discard' }));
-      } catch {
-        await this.#ports.clock.sleep(pause, this.#ended.signal);
-      }
-    }
+  withdraw({ entry }: Pick<WriteReport, 'entry'>): Promise<void> {
+    return this.#lateEnds.withdraw(entry);
+  }
+
+  /** Sent past the queue, it has succeeded: it is not sent from here on, and done as soon as the database lets it. Never rejects. */
+  succeeded(...given: Parameters<LateEnds['succeeded']>): Promise<void> {
+    return this.#lateEnds.succeeded(...given);
   }
 
   /** A discard may be said twice, since its reply may be lost. */
@@ -377,7 +373,9 @@ export class Outbox {
 
   #act(): void {
     if (this.#ended.signal.aborted) return;
-    this.#acting ??= this.#ports.whileActing((signal) => this.#drainer.act(signal), this.#pausing.signal);
+    const drain = (signal: AbortSignal): Promise<void> =>
+      this.#lateEnds.storeAll(signal).then(() => this.#drainer.act(signal));
+    this.#acting ??= this.#ports.whileActing(drain, this.#pausing.signal);
     this.#peers.open();
   }
 

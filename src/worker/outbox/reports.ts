@@ -1,6 +1,6 @@
 import { sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
-import type { OutboxPage, WriteReport } from '../../shared/outbox.ts';
+import type { OutboxPage, WriteReport, WriteState } from '../../shared/outbox.ts';
 import { storableFailure } from '../contracts/storing.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { givenAmong } from '../contracts/temporary-id.ts';
@@ -11,6 +11,17 @@ import { reportOf } from './write.ts';
 /** Most entries, and bytes of their bodies, that are told in one message; one that is larger goes alone. */
 const PAGE = 100;
 const PAGE_SIZE = 4_194_304;
+
+/** States that every page hears of. Of the others it learns that something has changed. */
+export const IS_TOLD: Readonly<Record<WriteState, boolean>> = {
+  queued: false,
+  sending: false,
+  paused: true,
+  conflict: true,
+  review: true,
+  done: true,
+  discarded: true,
+};
 
 const NO_BODY: RequestBody = { kind: 'none' };
 

@@ -80,7 +80,7 @@ export function decided(
 ): WaitingWrite {
   switch (decision.kind) {
     case 'discard':
-      return { ...write, state: 'discarded', failure: null, answer: null, endedAt: now };
+      return discarded(write, now);
     case 'retry':
       return hurried(write);
     case 'edit':
@@ -89,6 +89,11 @@ export function decided(
     default:
       return unreachable(decision);
   }
+}
+
+/** It is never sent. `now` is in milliseconds of the epoch. */
+export function discarded(write: WaitingWrite, now: number): WaitingWrite {
+  return { ...write, state: 'discarded', failure: null, answer: null, endedAt: now };
 }
 
 /** Of a conflict, the version that the server has is the one that it replaces. */

@@ -31,6 +31,32 @@ test('a call that is told as failed is not sent later, though a slow disk has st
   expect(stage.performed).toEqual(['first', 'Dusk']);
 });
 
+test('a call that is told as failed is not sent later, though its user signs out before it is withdrawn, and comes back', async () => {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  await tab.sign('ada');
+  await tab.queue(1, 'first');
+  await tab.heard('entry-1 done');
+  await rounds();
+  disk.isLate = true;
+  stage.answer = unreachable;
+  const queued = tab.queue(2, 'Dusk');
+  await stage.world.clock.advance(1_500);
+  disk.isBroken = true;
+  await goOn(stage, 10);
+  await queued;
+  expect(tab.deliveries).toContainEqual(
+    expect.objectContaining({ kind: 'settled', id: 2, outcome: expect.objectContaining({ kind: 'failed' }) }),
+  );
+  await Promise.all([tab.sign(null), goOn(stage, 10)]);
+  [disk.isLate, disk.isBroken] = [false, false];
+  stage.answer = () => null;
+  await tab.sign('ada');
+  await goOn(stage, 60);
+  expect([stage.performed, await tab.list()]).toEqual([['first'], []]);
+});
+
 test('a call that failed is told so, though the disk never says again what it has stored', async () => {
   const disk = new TroubledDisk();
   const stage = new OutboxStage(disk);

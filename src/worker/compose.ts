@@ -65,6 +65,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     isOnline: () => system.isOnline(),
     uuid: () => system.uuid(),
     tell: (page, delivery) => hub.tell(page, delivery),
+    isStranger: (page) => hub.isStranger(page),
   });
   const surroundings = {
     system,

@@ -68,3 +68,30 @@ test('what it gave is insisted on, whatever happens to the connection meanwhile'
   await flush();
   expect(stage.host.life.told('credentials').at(-1)?.reply).toEqual(GIVEN);
 });
+
+test('a page that does not know yet for whom it is answers once it does', async () => {
+  const asked: unknown[] = [];
+  stage.provider = async (wanted) => {
+    asked.push(wanted.question);
+    return GIVEN;
+  };
+  const anna = { name: 'anna', isSignedIn: true, epoch: 5 };
+  stage.host.life.identity = anna;
+  stage.host.life.replyTo = ({ kind }) =>
+    kind === 'sign-in' ? { kind: 'identity', identity: anna } : { kind: 'done' };
+  stage.session.connect();
+  await flush();
+  await stage.host.life.deliver(WANTED);
+  await stage.host.life.deliver({ ...WANTED, question: 'b' });
+  await flush();
+  expect([asked, stage.host.life.told('credentials')]).toEqual([[], []]);
+  await stage.session.signing.sign('anna', { kind: 'sign-in', name: 'anna' });
+  await flush();
+  // The worker has asked again since: nobody waits for the first answer any more.
+  expect(asked).toEqual(['b']);
+  expect(stage.host.life.told('credentials').at(-1)).toEqual({
+    kind: 'credentials',
+    question: 'b',
+    reply: GIVEN,
+  });
+});

@@ -84,7 +84,10 @@ export class Session {
         },
       },
       request: (command) => this.request(command),
-      opened: () => this.#sender.goOn(),
+      opened: () => {
+        this.#sender.goOn();
+        this.provision.goOn();
+      },
       turned: () => records.wake('identity'),
     });
     const { identity } = this.signing;
@@ -161,6 +164,7 @@ export class Session {
       replaceable: () => host.waiting,
     });
     this.provision = new Provision({
+      isOpen: () => identity.isOpen,
       ask: ports.credentials,
       tell: (command) => this.#sender.tell(command),
       request: (command) => this.#requests.make(command),

@@ -115,6 +115,8 @@ class WeakMembers<Member extends object> {
 }
 
 export interface ProvisionPorts {
+  /** True while the page knows for whom it is: see `PageIdentity.isOpen`. */
+  readonly isOpen: () => boolean;
   /** Asks the provider; never rejects. */
   readonly ask: (wanted: CredentialsWanted) => Promise<CredentialsReply>;
   readonly tell: (command: Command) => void;
@@ -128,6 +130,8 @@ export interface ProvisionPorts {
 export class Provision {
   readonly #ports: ProvisionPorts;
   #origins: readonly string[] = [];
+  /** By origin, the last question that came while the page did not know for whom it is. */
+  readonly #waiting = new Map<string, CredentialsWanted>();
 
   constructor(ports: ProvisionPorts) {
     this.#ports = ports;
@@ -142,15 +146,26 @@ export class Provision {
     this.#ports.tell({ kind: 'provides', origins });
   }
 
-  /** Says at once that the provider is asked: it may take a while, and the worker would ask another page. */
+  /**
+   * Says at once that the provider is asked: it may take a while, and the worker would ask another page. What the provider gives may be
+   * the next user's while the page does not know for whom it is: then the question waits.
+   */
   async answer(wanted: CredentialsWanted): Promise<void> {
-    const { ask, tell, tellLeft, request } = this.#ports;
-    const { question } = wanted;
+    const { isOpen, ask, tell, tellLeft, request } = this.#ports;
+    const { question, origin } = wanted;
+    if (!isOpen()) return void this.#waiting.set(origin, wanted);
     const asking: Command = { kind: 'credentials', question, reply: { kind: 'asking' } };
     tell(asking);
     tellLeft(asking);
     const command: Command = { kind: 'credentials', question, reply: await ask(wanted) };
     tellLeft(command);
     await request(command).catch(() => {});
+  }
+
+  /** The page knows for whom it is. A question of a worker that has another user by now has no effect any more. */
+  goOn(): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const each of waiting) void this.answer(each);
   }
 }

@@ -68,13 +68,13 @@ export async function obey(command: Command, page: Commanding): Promise<Reply> {
       page.setHidden(command.hidden);
       return DONE;
     case 'provides':
-      services.credentials.setOrigins(name, command.origins);
-      if (command.origins.length > 0) services.outbox.renewed();
+      if (services.credentials.setOrigins(name, command.origins)) services.outbox.renewed();
       return DONE;
-    case 'credentials':
-      services.credentials.hear(name, command.question, command.reply);
-      if (command.reply.kind === 'given') services.outbox.renewed();
+    case 'credentials': {
+      const counts = services.credentials.hear(name, command.question, command.reply);
+      if (counts && command.reply.kind === 'given') services.outbox.renewed();
       return DONE;
+    }
     case 'adopt':
       if (services.identity.isPresent(command.epoch)) await services.engine.adopt(command.answers);
       return DONE;

@@ -174,10 +174,11 @@ export class Page implements WorkerApi {
 
   /** The page is for the present identity from here on. It is told what waits once it has heard that. */
   async #hearSigned(signing: Promise<Reply>): Promise<void> {
-    const { identity, hub, outbox, sleep } = this.#services;
+    const { identity, hub, outbox, credentials, sleep } = this.#services;
     const reply = await signing.catch(() => null);
     if (reply?.kind !== 'identity' || !identity.isPresent(reply.identity.epoch)) return;
     hub.recognize(this.#name, true);
+    if (credentials.recognized(this.#name)) outbox.renewed();
     await sleep(0);
     if (identity.isPresent(reply.identity.epoch)) await outbox.introduce(this.#name, false);
   }
@@ -274,8 +275,7 @@ export class Page implements WorkerApi {
     const { hub, loops, outbox, introduce, credentials } = this.#services;
     this.#calls.greet(calls, resync);
     this.#setHidden(hidden);
-    credentials.setOrigins(this.#name, provides);
-    if (provides.length > 0) outbox.renewed();
+    if (credentials.setOrigins(this.#name, provides)) outbox.renewed();
     this.#calls.forget(hub.resend(this.#name));
     void this.#hold(introduce(this.#name, number > 1));
     loops.greet(this.#name, { ...wish, hidden });

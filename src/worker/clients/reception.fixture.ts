@@ -49,6 +49,7 @@ export class Reception extends Stage {
     isOnline: () => true,
     uuid: () => `question ${(this.#questions += 1)}`,
     tell: (page, delivery) => this.#hub.tell(page, delivery),
+    isStranger: (page) => this.#hub.isStranger(page),
   });
   /** Which pages were greeted, each time. */
   readonly introduced: string[] = [];

@@ -50,10 +50,14 @@ interface StoredService {
 }
 
 interface CredentialsService {
-  setOrigins(page: string, origins: readonly string[]): void;
+  /** True where the page is no stranger, and provides for any origin. */
+  setOrigins(page: string, origins: readonly string[]): boolean;
+  /** The page is a stranger no more. True where it provides for any origin. */
+  recognized(page: string): boolean;
   setHidden(page: string, hidden: boolean): void;
   leave(page: string): void;
-  hear(page: string, question: string, reply: CredentialsReply): void;
+  /** False for a stranger, whose answer counts for nothing. */
+  hear(page: string, question: string, reply: CredentialsReply): boolean;
 }
 
 /** No method rejects. */

@@ -13,6 +13,7 @@ const URL = `${ORIGIN}/photo/1`;
 class Stage {
   readonly clock = new VirtualClock();
   readonly asked: { readonly page: string; readonly wanted: CredentialsWanted }[] = [];
+  readonly strangers = new Set<string>();
   online = true;
   #questions = 0;
   readonly held = new HeldCredentials({
@@ -22,6 +23,7 @@ class Stage {
     tell: (page, delivery) => {
       if (delivery.kind === 'credentials-wanted') this.asked.push({ page, wanted: delivery });
     },
+    isStranger: (page) => this.strangers.has(page),
   });
 
   constructor(...pages: readonly string[]) {
@@ -255,6 +257,55 @@ describe('the page that is asked', () => {
     const stage = new Stage('a', 'b');
     const request = stage.held.provide(URL);
     await stage.reply({ kind: 'given', headers: [['Authorization', 'forged']], expiresAt: null }, 'b');
+    expect(await stateOf(request)).toBe('pending');
+  });
+});
+
+describe('a stranger', () => {
+  test('is not asked, and counts for nobody who provides', async () => {
+    const stage = new Stage('a');
+    stage.strangers.add('a');
+    expect([stage.held.isProvided(URL), await gistOf(stage.held.provide(URL))]).toEqual([false, 'none']);
+    expect(stage.asked).toEqual([]);
+  });
+
+  test('is asked once it is known for whom it is, for a request that waits', async () => {
+    const stage = new Stage('a');
+    stage.strangers.add('b');
+    expect(stage.held.setOrigins('b', [ORIGIN])).toBe(false);
+    const request = stage.held.provide(URL);
+    stage.held.leave('a');
+    await settle();
+    expect(stage.questions).toEqual(['a: first']);
+    stage.strangers.delete('b');
+    expect(stage.held.recognized('b')).toBe(true);
+    await settle();
+    expect(stage.questions).toEqual(['a: first', 'b: first']);
+    await stage.give('two');
+    expect(await gistOf(request)).toBe('two');
+  });
+
+  test('is not heard, though it was asked before it became one', async () => {
+    const stage = new Stage('a', 'b');
+    const request = stage.held.provide(URL);
+    await stage.reply({ kind: 'asking' });
+    stage.strangers.add('a');
+    await stage.give("another user's");
+    expect(await stateOf(request)).toBe('pending');
+    stage.held.setOrigins('a', [ORIGIN]);
+    await settle();
+    expect(stage.questions).toEqual(['a: first', 'b: first']);
+    await stage.give('two');
+    expect(await gistOf(request)).toBe('two');
+  });
+
+  test('ends no question of others as it stops providing', async () => {
+    const stage = new Stage('a');
+    stage.strangers.add('b');
+    stage.held.setOrigins('b', [ORIGIN]);
+    const request = stage.held.provide(URL);
+    stage.held.leave('a');
+    stage.held.setOrigins('b', []);
     expect(await stateOf(request)).toBe('pending');
   });
 });

@@ -9,6 +9,8 @@ import type { Answer, Held } from './question.ts';
 
 export interface HeldCredentialsPorts extends Pick<System, 'clock' | 'uuid' | 'isOnline'> {
   readonly tell: (page: string, delivery: Delivery) => void;
+  /** True where that page has not said that it is for the present identity: what it would give may be another user's. */
+  readonly isStranger: (page: string) => boolean;
 }
 
 interface UnderWay {
@@ -25,21 +27,32 @@ const NONE: Provided = { kind: 'none' };
  */
 export class HeldCredentials implements CredentialsPort {
   readonly #ports: HeldCredentialsPorts;
-  readonly #providers = new Providers();
+  readonly #providers: Providers;
   readonly #held = new Map<string, Held>();
   readonly #underWay = new Map<string, UnderWay>();
 
   constructor(ports: HeldCredentialsPorts) {
     this.#ports = ports;
+    this.#providers = new Providers(ports.isStranger);
   }
 
-  /** A page provides for these origins and no others. */
-  setOrigins(page: string, origins: readonly string[]): void {
-    for (const origin of this.#providers.set(page, origins)) {
+  /** A page provides for these origins and no others. Returns the same as `recognized`. */
+  setOrigins(page: string, origins: readonly string[]): boolean {
+    const isStranger = this.#ports.isStranger(page);
+    const removed = this.#providers.set(page, origins);
+    for (const origin of isStranger ? [...removed, ...origins] : removed) {
       this.#lose(page, origin);
-      if (!this.#providers.has(origin)) this.#underWay.get(origin)?.question.conclude(REMOVED);
+      if (!isStranger && !this.#providers.has(origin)) this.#underWay.get(origin)?.question.conclude(REMOVED);
     }
+    return this.recognized(page);
+  }
+
+  /** The page may be a stranger no more: then its origins count from here on. True where they do, and there are any. */
+  recognized(page: string): boolean {
+    if (this.#ports.isStranger(page)) return false;
+    const origins = this.#providers.originsOf(page);
     for (const origin of origins) this.#underWay.get(origin)?.question.look();
+    return origins.length > 0;
   }
 
   /** Visible pages are asked first. */
@@ -52,10 +65,12 @@ export class HeldCredentials implements CredentialsPort {
     for (const origin of this.#providers.leave(page)) this.#lose(page, origin);
   }
 
-  /** A page answers the question of that id; an outdated one has no effect. */
-  hear(page: string, id: string, reply: CredentialsReply): void {
+  /** A page answers the question of that id; an outdated one has no effect. False for a stranger, whose answer counts for nothing. */
+  hear(page: string, id: string, reply: CredentialsReply): boolean {
+    if (this.#ports.isStranger(page)) return false;
     const asked = [...this.#underWay.values()].find((each) => each.id === id);
     asked?.question.hear(page, reply);
+    return true;
   }
 
   /** Forgets all that was given; answers on their way count no more. Providers are asked afresh. */
@@ -142,12 +157,17 @@ const DROPPED: Failed = { kind: 'failed', message: 'they were dropped while the 
 
 const REMOVED: Failed = { kind: 'failed', message: 'the provider was removed while it was asked' };
 
-/** Which pages have a provider for which origins. A page is named by its session. */
+/** Which pages have a provider for which origins. A page is named by its session. What strangers have is kept, and counts for nothing. */
 export class Providers {
+  readonly #isStranger: (page: string) => boolean;
   readonly #origins = new Map<string, Set<string>>();
   /** The pages by origin, in the order in which they came. */
   readonly #pages = new Map<string, Set<string>>();
   readonly #hidden = new Set<string>();
+
+  constructor(isStranger: (page: string) => boolean) {
+    this.#isStranger = isStranger;
+  }
 
   /** The page provides for these origins and no others. Returns the origins for which it no longer does. */
   set(page: string, origins: readonly string[]): readonly string[] {
@@ -172,14 +192,22 @@ export class Providers {
     return this.set(page, []);
   }
 
+  originsOf(page: string): readonly string[] {
+    return [...(this.#origins.get(page) ?? [])];
+  }
+
   has(origin: string): boolean {
-    return this.#pages.has(origin);
+    return this.#knownFor(origin).length > 0;
   }
 
   /** The page to ask next: a visible one before a hidden one; null if all have been asked. */
   next(origin: string, asked: ReadonlySet<string>): string | null {
-    const left = [...(this.#pages.get(origin) ?? [])].filter((page) => !asked.has(page));
+    const left = this.#knownFor(origin).filter((page) => !asked.has(page));
     return left.find((page) => !this.#hidden.has(page)) ?? left[0] ?? null;
+  }
+
+  #knownFor(origin: string): readonly string[] {
+    return [...(this.#pages.get(origin) ?? [])].filter((page) => !this.#isStranger(page));
   }
 
   #remove(origin: string, page: string): void {

@@ -66,6 +66,7 @@ export class EngineStage {
       tell: (_page, delivery) => {
         if (delivery.kind === 'credentials-wanted') this.wanted.push(delivery);
       },
+      isStranger: () => false,
     });
     this.engine = new Engine({
       locate,

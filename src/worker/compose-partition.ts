@@ -176,7 +176,12 @@ export function composePartition(
     random: () => system.random(),
     store,
     unstored: surroundings.unstoredEnds.of(place),
-    send: async (invocation, signal) => parsed(await engine.call({ ...BY_ITSELF, invocation, signal })),
+    send: async (invocation, signal, needsCredentials) =>
+      parsed(await engine.call({ ...BY_ITSELF, invocation, signal, needsCredentials })),
+    isProvided: (invocation) => {
+      const url = urlOf(invocation);
+      return url !== null && credentials.isProvided(url);
+    },
     validatorOf: (invocation) => soon(clock, LIMITS.storedSoon, storedTag(cache, invocation)),
     urlOf,
     askForSync: () => ports.askForSync?.(),

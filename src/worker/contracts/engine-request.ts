@@ -20,6 +20,8 @@ export interface CallRequest extends EngineRequest {
   readonly page: string;
   /** Tells the page a stored answer before the server's: at most once, and not after the call has settled. */
   readonly tellFirst: (answer: ReadAnswered) => void;
+  /** True where it fails with code `credentials` rather than being sent while no page provides any (default: false). */
+  readonly needsCredentials?: boolean;
 }
 
 /** One request of a loop, which the pages that follow the loop share. */

@@ -51,6 +51,8 @@ export interface WaitingWrite extends Omit<Ticket, 'creates' | 'isShown'> {
   readonly unclearSince: number | null;
   /** True where pages show what it will have changed: they hear of each of its states. */
   readonly isShown: boolean;
+  /** True where a page provided credentials for its origin as it was queued, or as it was sent: it is not sent without any. */
+  readonly needsCredentials: boolean;
 }
 
 /** True where nothing is left to be sent. */

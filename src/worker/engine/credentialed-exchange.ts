@@ -12,6 +12,8 @@ export interface Uncredentialed {
   readonly url: string;
   /** What is to be sent, given the invocation as it is asked. */
   readonly order: (asked: Invocation) => Promise<Order>;
+  /** True where it is not to be sent while nobody provides for its origin, unless it brings its own. */
+  readonly needsCredentials: boolean;
   /** True if it must not be repeated any more: a newer write to its URL may be done. */
   readonly isOutdone: () => boolean;
 }
@@ -52,6 +54,8 @@ export class CredentialedExchange {
   async send(request: Uncredentialed, watch: Watch, limit: Limit): Promise<Credentialed> {
     const { invocation, url } = request;
     const isFor = this.#isFor(invocation, url);
+    if (!isFor && request.needsCredentials && isOpen(invocation))
+      return this.#unsent(request, unprovidedFor(url), null);
     const provided = isFor ? await inTime(limit, url, this.#credentials.provide(url)) : NONE;
     if (provided.kind === 'failed') return this.#unsent(request, provided.failure, null);
     const given = provided.kind === 'given' ? provided.credentials : null;
@@ -61,10 +65,9 @@ export class CredentialedExchange {
     return isRefused(first.exchanged) ? this.#again(request, given, first.exchanged, watch, limit) : first;
   }
 
-  /** False if the request brings its own, or is to have none. */
-  #isFor({ headers, policy }: Invocation, url: string): boolean {
-    if (policy.credentials === 'omit' || headerValue(headers, 'authorization') !== null) return false;
-    return this.#credentials.isProvided(url);
+  /** False if the request brings its own, is to have none, or nobody provides any. */
+  #isFor(invocation: Invocation, url: string): boolean {
+    return isOpen(invocation) && this.#credentials.isProvided(url);
   }
 
   async #send(
@@ -104,6 +107,15 @@ export class CredentialedExchange {
 }
 
 const NONE: Provided = { kind: 'none' };
+
+/** True if what a provider gives may be added. */
+function isOpen({ headers, policy }: Invocation): boolean {
+  return policy.credentials !== 'omit' && headerValue(headers, 'authorization') === null;
+}
+
+function unprovidedFor(url: string): Failure {
+  return { code: 'credentials', message: `No page provides credentials for ${new URL(url).origin} now` };
+}
 
 /** The invocation with those of the headers that it does not have yet; itself if it has them all. */
 function authorized(invocation: Invocation, credentials: Credentials): Invocation {

@@ -33,6 +33,8 @@ export interface Asked {
   readonly tellFirst: ((answer: ReadAnswered) => void) | null;
   /** Takes rows of a long answer while it is read; null if nobody wants them. */
   readonly takeEarly: TakeEarly | null;
+  /** True where it is not to be sent without what a provider gives. */
+  readonly needsCredentials: boolean;
   readonly signal: AbortSignal;
   /** Milliseconds of the epoch. */
   readonly askedAt: number;
@@ -70,7 +72,7 @@ export type FailedExchange = Extract<Exchanged, { readonly kind: 'failed' }>;
 
 /** The page parses the answer itself, and does not wait for the database. */
 export function askedByCall(call: CallRequest, askedAt: number): Asked {
-  const { invocation, page, tellFirst, takeEarly, signal } = call;
+  const { invocation, page, tellFirst, takeEarly, needsCredentials = false, signal } = call;
   return {
     invocation,
     page,
@@ -83,6 +85,7 @@ export function askedByCall(call: CallRequest, askedAt: number): Asked {
     watch: watchOf(call),
     tellFirst,
     takeEarly,
+    needsCredentials,
     signal,
     askedAt,
   };
@@ -103,6 +106,7 @@ export function askedByTick(tick: TickRequest, askedAt: number): Asked {
     watch: watchOf(tick),
     tellFirst: null,
     takeEarly,
+    needsCredentials: false,
     signal,
     askedAt,
   };

@@ -75,15 +75,16 @@ export class Requests {
     attempt: Attempt,
     shared: SharedExchange | null = null,
   ): Promise<ReadOutcome> {
-    const { request, watch, limit } = context;
+    const { request, watch, limit, needsCredentials } = context;
     const { configured: invocation, peeking } = attempt;
+    const { url } = request;
     let validated: StoredResponse | null = null;
     const order = async (asked: Invocation): Promise<Order> => {
       const made = await this.#orderFor(context, attempt, asked);
       validated = made.validators && attempt.known;
       return made;
     };
-    const uncredentialed = { invocation, url: request.url, order, isOutdone: () => isOutdone(context) };
+    const uncredentialed = { invocation, url, order, needsCredentials, isOutdone: () => isOutdone(context) };
     const { exchanged, asked } = await this.#ports.exchange.send(uncredentialed, watch, limit);
     if (exchanged.kind === 'failed' && exchanged.answer === null) shared?.endUnanswered();
     const answering = { peeking, validated, sent: asked.headers };

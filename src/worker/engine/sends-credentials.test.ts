@@ -67,6 +67,15 @@ class Stage extends EngineStage {
     return call;
   }
 
+  /** A write that is not to be sent without any. */
+  callInNeed(): Promise<ReadOutcome> {
+    const { signal } = new AbortController();
+    const interest = { started: false, sent: false, progress: false };
+    const nobody = { page: 'outbox', interest, say: () => {}, takeEarly: null, tellFirst: () => {} };
+    const asked = invocation({ method: 'POST' });
+    return this.engine.call({ ...nobody, invocation: asked, signal, needsCredentials: true });
+  }
+
   get tokensSent(): (string | null)[] {
     return this.system.requests.map(({ headers }) => headers.get('authorization'));
   }
@@ -327,5 +336,31 @@ describe('what is stored', () => {
     stage.credentials.drop();
     stage.tokens[0] = new Error('Failed to fetch');
     expect(await stage.callOut()).toMatchObject({ failure: { code: 'offline' } });
+  });
+});
+
+describe('a write that needs credentials', () => {
+  test('is not sent while nobody provides any', async () => {
+    const stage = new Stage();
+    stage.credentials.setOrigins('page', []);
+    const outcome = await stage.callInNeed();
+    expect(outcome).toMatchObject({ failure: { code: 'credentials' }, request: null });
+    expect([stage.tokensSent, mayBeDone(outcome)]).toEqual([[], false]);
+  });
+
+  test('is sent with what is provided', async () => {
+    const stage = new Stage();
+    const call = stage.callInNeed();
+    await stage.provide();
+    await call;
+    expect(stage.tokensSent).toEqual(['one']);
+  });
+
+  test("is sent with what the worker's hook gives", async () => {
+    const stage = new Stage();
+    stage.credentials.setOrigins('page', []);
+    stage.hook = (request) => request.setRequestHeader('Authorization', 'one');
+    await stage.callInNeed();
+    expect(stage.tokensSent).toEqual(['one']);
   });
 });

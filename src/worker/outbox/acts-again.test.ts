@@ -29,6 +29,7 @@ test('a drainer that acts again before its last attempt is stored, as on a slow 
     urlOf: () => null,
     validatorOf: async () => null,
     performed: () => {},
+    isProvided: () => false,
     loaded: () => {},
     tell: () => {},
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isLeftOut } from '../../shared/outbox.ts';
 import { answered, failed, failedWith, refused } from '../contracts/outcome.fixture.ts';
-import { after, begun, hurried, revived } from './attempts.ts';
+import { after, begun, hurried, resumed, revived, unprovided } from './attempts.ts';
 import { write } from './write.fixture.ts';
 
 const SENT = begun(write(1));
@@ -85,4 +85,29 @@ test('a write that somebody hurries waits no more, whatever held it; one under w
   const paused = write(1, { state: 'paused', failures: 3, notBefore: 9_000 });
   expect(hurried(paused)).toMatchObject({ state: 'queued', failures: 0, notBefore: 0 });
   expect(hurried(SENT).state).toBe('sending');
+});
+
+test('a write that was once sent where credentials are provided needs some from then on', () => {
+  const sent = begun(write(1), true);
+  expect([SENT.needsCredentials, sent.needsCredentials, begun(sent, false).needsCredentials]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
+test('it is paused where nobody provides any, and goes at once as somebody does', () => {
+  const sent = begun(write(1), true);
+  const outcome = failedWith({ code: 'credentials', message: 'none' });
+  const paused = unprovided(sent, outcome, false);
+  expect(paused).toEqual({ ...sent, state: 'paused', failure: outcome.failure });
+  expect(paused && resumed(paused)).toMatchObject({ state: 'queued', failures: 0, notBefore: 0 });
+});
+
+test.each([
+  ['somebody provides some by now', begun(write(1), true), 'credentials', true],
+  ['it needs none', SENT, 'credentials', false],
+  ['something else has failed', begun(write(1), true), 'network', false],
+] as const)('it is not paused where %s', (_name, sent, code, isProvided) => {
+  expect(unprovided(sent, failedWith({ code, message: 'none' }), isProvided)).toBeNull();
 });

@@ -19,9 +19,13 @@ export function isDueAt({ notBefore, floor }: WaitingWrite, now: number): boolea
   return notBefore - Math.max(now, floor) > LONGEST_PAUSE;
 }
 
-/** It is sent now. This is stored first: an attempt that nobody knows of could be taken for the first one. */
-export function begun(write: WaitingWrite): WaitingWrite {
-  return { ...write, state: 'sending', attempts: write.attempts + 1 };
+/**
+ * It is sent now. This is stored first: an attempt that nobody knows of could be taken for the first one. `isProvided`: a page provides
+ * credentials for its origin.
+ */
+export function begun(write: WaitingWrite, isProvided = false): WaitingWrite {
+  const needsCredentials = write.needsCredentials || isProvided;
+  return { ...write, state: 'sending', attempts: write.attempts + 1, needsCredentials };
 }
 
 /**
@@ -118,6 +122,13 @@ export function putOff(write: WaitingWrite, until: number): WaitingWrite {
 /** What it was to send could not be read: nothing was sent, and it is tried again at that time, in milliseconds of the epoch. */
 export function unsent(write: WaitingWrite, notBefore: number): WaitingWrite {
   return { ...write, state: 'queued', notBefore };
+}
+
+/** It needs credentials that nobody provides now: nothing was sent, and it goes as soon as somebody does. Null where that is not so. */
+export function unprovided(write: WaitingWrite, outcome: Outcome, isProvided: boolean): WaitingWrite | null {
+  if (outcome.kind !== 'failed' || outcome.failure.code !== 'credentials') return null;
+  if (!write.needsCredentials || isProvided) return null;
+  return { ...write, state: 'paused', failure: outcome.failure };
 }
 
 /** The network is back: it goes as soon as its lane lets it, and no earlier than its server wants it to. */

@@ -58,6 +58,7 @@ export function drainerOn(
     urlOf: () => null,
     validatorOf: async () => null,
     performed: () => {},
+    isProvided: () => false,
     loaded: () => {},
     tell: ({ key, state }) => told.push(`${key} ${state}`),
     ...differing,

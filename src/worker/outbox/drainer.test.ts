@@ -63,6 +63,7 @@ class Life {
       urlOf: () => null,
       validatorOf: async () => null,
       performed: () => {},
+      isProvided: () => false,
       loaded: () => {},
       tell: ({ state, key }) => {
         if (!this.isDead && state === 'done') this.done.push(key);

@@ -7,7 +7,7 @@ import type { Lookup } from '../contracts/response-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
 import { aborted, Bell } from '../platform/waiting.ts';
-import { after, begun, resumed, revived, setAside, unsent, woken } from './attempts.ts';
+import { after, begun, resumed, revived, setAside, unprovided, unsent, woken } from './attempts.ts';
 import { Floors } from './floors.ts';
 import { KnownNames } from './known-names.ts';
 import { planOf } from './lanes.ts';
@@ -34,6 +34,8 @@ export interface DrainerPorts extends VersionsPorts {
   readonly store: OutboxStore;
   /** One attempt, under the write's key. It ends as aborted when the signal aborts. Never rejects. */
   readonly send: (write: WaitingWrite, body: RequestBody, signal: AbortSignal) => Promise<Outcome>;
+  /** True where a page provides credentials for the origin of this. */
+  readonly isProvided: (invocation: Invocation) => boolean;
   /** The server has done what this asks for, though its last answer does not say so. */
   readonly performed: (invocation: Invocation) => void;
   /** Called for each state that a write comes to, once that is on the disk. */
@@ -348,10 +350,11 @@ export class Drainer {
   }
 
   async #tryOnce(ledger: Ledger, write: WaitingWrite, signal: AbortSignal, free: () => void): Promise<void> {
-    const { clock, random, send, tell, store, performed } = this.#ports;
+    const { clock, random, send, tell, store, performed, isProvided } = this.#ports;
     const names = this.#names;
     const versions = this.#versions;
-    const sent = begun(versions.isUnknown(write) ? await versions.lookedUp(write) : write);
+    const found = versions.isUnknown(write) ? await versions.lookedUp(write) : write;
+    const sent = begun(found, isProvided(names.invocationOf(found)));
     // Somebody may have decided about it meanwhile.
     if (ledger.get(write.place) !== write) return;
     // Its body is read while this is stored. An edit meanwhile would make it another version, which is not sent.
@@ -376,7 +379,8 @@ export class Drainer {
     const next =
       body.kind === 'unknown'
         ? unsent(present, now + ASKED_AGAIN)
-        : after(present, { outcome, now, random: random() });
+        : (unprovided(present, outcome, isProvided(invocation)) ??
+          after(present, { outcome, now, random: random() }));
     const kept = this.#keepEnd(ledger, next);
     if (next.state === 'done') for (const each of versions.rebase(ledger, next)) this.#run(each);
     // The next of its lane begins in this very turn, so that one transaction stores that and the end of this one.

@@ -25,6 +25,7 @@ test('an engine that does not act, as in the second of two tabs, keeps nothing o
     urlOf: () => null,
     validatorOf: async () => null,
     performed: () => {},
+    isProvided: () => false,
     loaded: () => {},
     tell: () => {},
   });

@@ -29,10 +29,14 @@ const LONGEST_END = 2_000;
 
 export interface OutboxPorts
   extends
-    Pick<DrainerPorts, 'clock' | 'random' | 'store' | 'performed' | 'urlOf' | 'validatorOf'>,
+    Pick<DrainerPorts, 'clock' | 'random' | 'store' | 'performed' | 'urlOf' | 'validatorOf' | 'isProvided'>,
     Pick<LateEndsPorts, 'unstored'> {
-  /** Sends a request. Never rejects. */
-  readonly send: (invocation: Invocation, signal: AbortSignal) => ReturnType<DrainerPorts['send']>;
+  /** Sends a request; one that needs credentials not without any. Never rejects. */
+  readonly send: (
+    invocation: Invocation,
+    signal: AbortSignal,
+    needsCredentials: boolean,
+  ) => ReturnType<DrainerPorts['send']>;
   /** Asks the browser to wake the worker once there is a network, where it can. */
   readonly askForSync: () => void;
   /** Whether writes may wait from before. Never rejects. */
@@ -78,7 +82,7 @@ export class Outbox {
     this.#reports = new Reports(ports.store);
     this.#drainer = new Drainer({
       ...ports,
-      send: (write, body, signal) => ports.send(requestOf(write, body), signal),
+      send: (write, body, signal) => ports.send(requestOf(write, body), signal, write.needsCredentials),
       tell: (write, body) => {
         if (write.state === 'queued' && write.failure) this.#askForSync();
         if (IS_TOLD[write.state]) return this.#tell(write, body);
@@ -147,7 +151,8 @@ export class Outbox {
   }
 
   async #add(ticket: Ticket, invocation: Invocation): Promise<WaitingWrite> {
-    const { clock, store, validatorOf } = this.#ports;
+    const { clock, store, validatorOf, isProvided } = this.#ports;
+    const needs = isProvided(invocation);
     const [before, turn] = [this.#turn, new Deferred()];
     this.#turn = turn.promise;
     const named = mayName(invocation) ? await this.#named(invocation) : invocation;
@@ -156,7 +161,7 @@ export class Outbox {
       const matches = await validatorOf(changed);
       // In the order of the calls, whichever was looked up first.
       await before;
-      const adding = store.add(newWrite(ticket, invocation, matches, clock.now()), invocation.body);
+      const adding = store.add(newWrite(ticket, invocation, matches, clock.now(), needs), invocation.body);
       turn.resolve();
       return adding;
     });

@@ -30,6 +30,7 @@ export function write(place: number, differing: Partial<WaitingWrite> = {}): Wai
     endedAt: null,
     unclearSince: null,
     isShown: false,
+    needsCredentials: false,
     ...differing,
   };
 }

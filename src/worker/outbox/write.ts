@@ -17,12 +17,16 @@ import { temporaryIdsIn } from '../contracts/temporary-ids.ts';
 /** The most bytes of a body that is told to every page, and of that of an answer that is stored. */
 const TOLD = 65_536;
 
-/** `now` is in milliseconds of the epoch. The body of the invocation is stored apart. */
+/**
+ * `now` is in milliseconds of the epoch. `isProvided`: a page provides credentials for its origin. The body of the invocation is stored
+ * apart.
+ */
 export function newWrite(
   ticket: Ticket,
   invocation: Invocation,
   matches: string | null,
   now: number,
+  isProvided = false,
 ): NewWrite {
   return {
     entry: ticket.entry,
@@ -51,6 +55,7 @@ export function newWrite(
     endedAt: null,
     unclearSince: null,
     isShown: ticket.isShown ?? false,
+    needsCredentials: isProvided,
   };
 }
 

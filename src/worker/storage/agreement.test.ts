@@ -192,3 +192,19 @@ test('a decision that waits for a person is not overwritten by what was compared
   await later(world);
   expect([...(await copy.index()).values()]).toMatchObject([{ write: { state: 'conflict' } }]);
 });
+
+test('that a write needs credentials by now comes into its copy', async () => {
+  const world = new World();
+  const { outbox, database } = world.engine();
+  const added = await outbox.add(draft('a'), BODY);
+  await outbox.take();
+  // A life that ends while it is being sent has not copied that.
+  await outbox.change([{ ...added, state: 'sending', attempts: 1, needsCredentials: true }]);
+  await outbox.retire();
+  database.retire();
+  await settle();
+  const next = world.engine();
+  await next.outbox.all();
+  await settle();
+  expect((await next.copy.index()).get('a')?.write).toMatchObject({ needsCredentials: true });
+});

@@ -95,7 +95,7 @@ export class Agreement {
 function isSame(copied: Copied | undefined, write: WaitingWrite): boolean {
   if (!copied) return false;
   const { write: before } = copied;
-  const members = ['version', 'matches', 'failures', 'floor', 'mayBeDone'] as const;
+  const members = ['version', 'matches', 'failures', 'floor', 'mayBeDone', 'needsCredentials'] as const;
   return isDecided(before) === isDecided(write) && members.every((each) => before[each] === write[each]);
 }
 

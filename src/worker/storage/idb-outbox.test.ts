@@ -132,6 +132,15 @@ test('answers give way to a write', async () => {
   expect(await answers.keys()).toEqual(['c', 'd']);
 });
 
+test('a write of before there was the question needs no credentials', async () => {
+  const stage = new Stage();
+  const { needsCredentials: _none, ...before } = await stage.add('a');
+  await stage.database.transact(['outbox'], 'readwrite', (transaction) =>
+    transaction.objectStore('outbox').put(before),
+  );
+  expect(await stage.outbox.all()).toEqual([{ ...before, needsCredentials: false }]);
+});
+
 test('what is damaged stays, and is told apart', async () => {
   const stage = new Stage();
   const added = await stage.add('a');

@@ -12,6 +12,7 @@ import {
   must,
   object,
   ordinal,
+  orMissing,
   orNull,
   text,
   word,
@@ -33,7 +34,10 @@ const answer: Shape<Answer> = must((value) => {
   return count(status) === null && Array.isArray(headers) && isRecord(body);
 }, 'be an answer');
 
-const write: Shape<WaitingWrite> = object<WaitingWrite>({
+/** A write as it is stored: one of an earlier version does not say whether it needs credentials. */
+type StoredWrite = Omit<WaitingWrite, 'needsCredentials'> & Partial<Pick<WaitingWrite, 'needsCredentials'>>;
+
+const write: Shape<StoredWrite> = object<StoredWrite>({
   place: ordinal,
   version: count,
   entry: text,
@@ -68,14 +72,15 @@ const write: Shape<WaitingWrite> = object<WaitingWrite>({
   endedAt: orNull(finite),
   unclearSince: orNull(finite),
   isShown: flag,
+  needsCredentials: orMissing(flag),
 });
 
 /** The write, if it is whole: data on a disk may be damaged, or written by other code. */
 export function intactWrite(value: unknown): WaitingWrite | null {
-  return isWrite(value) ? value : null;
+  return isWrite(value) ? { ...value, needsCredentials: value.needsCredentials ?? false } : null;
 }
 
-function isWrite(value: unknown): value is WaitingWrite {
+function isWrite(value: unknown): value is StoredWrite {
   return write(value) === null;
 }
 

@@ -15,10 +15,25 @@ export interface RootRecord {
 
 /** Where the partition of an identity is stored. */
 export type Place =
-  /** `owner` is the digest of who is signed in; null for nobody. */
-  | { readonly kind: 'database'; readonly partition: string; readonly owner: string | null }
+  | InDatabase
   /** There is no database to be had, for this reason. */
   | InMemory;
+
+export interface InDatabase {
+  readonly kind: 'database';
+  readonly partition: string;
+  /** The digest of who is signed in; null for nobody. */
+  readonly owner: string | null;
+  /** How that digest is made; missing for nobody. */
+  readonly digests?: OwnerDigests;
+}
+
+export interface OwnerDigests {
+  /** The present one. */
+  readonly salt: string;
+  /** The digest by another salt. Resolves once the name of who is signed in is known: that is not stored. */
+  readonly by: (salt: string) => Promise<string>;
+}
 
 export interface InMemory {
   readonly kind: 'memory';

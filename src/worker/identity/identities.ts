@@ -35,6 +35,8 @@ export interface IdentitiesPorts {
 export class Identities {
   readonly #ports: IdentitiesPorts;
   #name: string | null = null;
+  /** Resolves with the name of the present identity, once that is known. */
+  #known = new Deferred<string>();
   #isSignedIn = false;
   /** Null until a page or the storage has said. */
   #epoch: number | null = null;
@@ -167,7 +169,7 @@ export class Identities {
     switch (verdictOn({ epoch: this.#epoch, digest }, stored)) {
       case 'continue':
         this.#root = { ...stored, epoch: (this.#epoch ??= stored.epoch) };
-        this.#place.resolve(placeOf(stored));
+        this.#place.resolve(this.#placeOf(stored));
         if (stored.epoch !== this.#epoch) void this.#save();
         return;
       case 'follow':
@@ -193,7 +195,7 @@ export class Identities {
     this.#root = stored;
     this.#ports.retire();
     this.#be(digest === stored.digest ? this.#name : null, stored.digest !== null, stored.epoch);
-    this.#place.resolve(placeOf(stored));
+    this.#place.resolve(this.#placeOf(stored));
     this.#begin();
   }
 
@@ -225,8 +227,9 @@ export class Identities {
 
   /** Unless somebody is signed in of whom no page has told: nobody's writes are not sent with another one's cookies. */
   async #sayWhere(root: RootRecord, later: Deferred<Place>): Promise<void> {
+    const known = this.#known;
     const digest = await this.#digestOf(this.#name, root.salt);
-    if (digest !== null || root.digest === null) later.resolve(placeOf({ ...root, digest }));
+    if (digest !== null || root.digest === null) later.resolve(this.#placeOf({ ...root, digest }, known));
   }
 
   /** A page knows of a later change. */
@@ -245,7 +248,9 @@ export class Identities {
   /** Learns the name of who is signed in, which is not stored, where this is the one. */
   async #recall(name: string): Promise<void> {
     if (!this.#root || !this.#isSignedIn || this.#name !== null) return;
-    if ((await this.#digestOf(name, this.#root.salt)) === this.#root.digest) this.#name = name;
+    if ((await this.#digestOf(name, this.#root.salt)) !== this.#root.digest) return;
+    this.#name = name;
+    this.#known.resolve(name);
   }
 
   /** First the epoch, then the end of all that was asked in an earlier one; what is stored goes before the next begins. */
@@ -265,7 +270,8 @@ export class Identities {
 
   #be(name: string | null, isSignedIn: boolean, epoch: number): void {
     [this.#name, this.#isSignedIn, this.#epoch] = [name, isSignedIn, epoch];
-    this.#place = new Deferred();
+    [this.#place, this.#known] = [new Deferred(), new Deferred()];
+    if (name !== null) this.#known.resolve(name);
   }
 
   #begin(): void {
@@ -274,19 +280,25 @@ export class Identities {
     tell(this.#told);
   }
 
+  #placeOf({ partition, digest: owner, salt }: RootRecord, { promise: name } = this.#known): Place {
+    if (owner === null) return { kind: 'database', partition, owner };
+    const by = async (other: string): Promise<string> => this.#ports.digest(other, await name);
+    return { kind: 'database', partition, owner, digests: { salt, by } };
+  }
+
   #digestOf(name: string | null, salt: string): Promise<string | null> {
     return name === null ? Promise.resolve(null) : this.#ports.digest(salt, name);
   }
 
   /** Stores who is signed in, and then says where. Where that fails now, it is tried again, and this does not wait. */
   async #save(): Promise<void> {
-    const { root: wanted, place } = { root: this.#root, place: this.#place };
+    const { root: wanted, place, known } = { root: this.#root, place: this.#place, known: this.#known };
     if (!wanted) return;
     try {
       const stored = await this.#ports.store.update((before) => merged(wanted, before));
       if (isOfOne(this.#root, wanted)) this.#root = stored;
       if (isOfOne(this.#root, stored)) this.#heedEpoch(stored.epoch);
-      place.resolve(placeOf(wanted));
+      place.resolve(this.#placeOf(wanted, known));
     } catch {
       if (isOfOne(this.#root, wanted)) void this.#saveLater(wanted);
     }
@@ -332,8 +344,4 @@ export class Identities {
     // Otherwise they are deleted once more at the next start.
     await store.update((before) => without(before ?? root, gone)).catch(() => {});
   }
-}
-
-function placeOf({ partition, digest: owner }: RootRecord): Place {
-  return { kind: 'database', partition, owner };
 }

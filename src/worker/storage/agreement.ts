@@ -27,7 +27,16 @@ export class Agreement {
    * `advanced` is called with each part.
    */
   async takeBack(advanced: () => void): Promise<boolean> {
-    if (await this.#stored.isWhole()) return false;
+    return !(await this.#stored.isWhole()) && this.#take(advanced);
+  }
+
+  /** An outbox gets what was carried over into its copy since it was whole; true where that is anything. */
+  async takeMore(): Promise<boolean> {
+    return (await this.#copy.unread()) !== null && this.#take(() => {});
+  }
+
+  async #take(advanced: () => void): Promise<boolean> {
+    const unread = await this.#copy.unread();
     const begun = await this.#stored.beginTaking();
     const all = [...(await this.#copy.index()).values()].toSorted(
       (one, other) => one.write.place - other.write.place,
@@ -39,12 +48,13 @@ export class Agreement {
         const bodies = await this.#copy.bodies(part.map(({ write }) => write.entry));
         await this.#stored.takeBack(
           part.map(({ write }, index) => ({ write: doubted(write, created), body: bodies[index] ?? null })),
-          begun,
+          { begun, isMore: unread !== null },
         );
         advanced();
       },
     );
     await this.#stored.makeWhole(await this.#copy.names(), begun);
+    if (unread !== null) await this.#copy.noteRead(unread);
     return all.length > 0;
   }
 

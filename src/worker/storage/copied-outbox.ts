@@ -205,6 +205,7 @@ export class CopiedOutbox {
       this.#hurry = new AbortController();
       try {
         await this.#takeBack(this.#whole);
+        if (await this.#agreement.takeMore()) this.#restored();
         await this.#agreement.make();
         this.#isTroubled = false;
       } catch (error) {

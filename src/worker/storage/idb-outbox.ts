@@ -13,6 +13,7 @@ import type { Kept } from './outbox-copy.ts';
 import {
   assertBegun,
   beginTaking,
+  endTaking,
   isWhole,
   LAST,
   makeWhole,
@@ -20,7 +21,7 @@ import {
   takeBack,
   takeNames,
 } from './taken-back.ts';
-import type { Lost } from './taken-back.ts';
+import type { Lost, Taking } from './taken-back.ts';
 import { diskSizeOf, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
 
 const CLEARED: readonly StoreName[] = ['outbox', 'ended', 'past', 'payloads', 'names'];
@@ -213,7 +214,7 @@ export class IdbOutbox {
     await this.#keep(0, async (transaction) => {
       await Promise.all(CLEARED.map((name) => transaction.objectStore(name).clear()));
       // Another engine may be about to take back what was cleared.
-      await makeWhole(transaction);
+      await endTaking(transaction);
     });
   }
 
@@ -229,16 +230,16 @@ export class IdbOutbox {
     return this.#keep(0, (transaction) => beginTaking(transaction, mark));
   }
 
-  /** Adds what a lost one had, unless this one is whole already. Rejects where it was lost since that was begun. */
-  async takeBack(lost: readonly Lost[], begun: string): Promise<void> {
+  /** Adds what a lost one had. Rejects where this one was lost or cleared since that was begun. */
+  async takeBack(lost: readonly Lost[], taking: Taking): Promise<void> {
     const bytes = lost.reduce((sum, { body }) => sum + (body ? diskSizeOf(body) : 0), 0);
-    await this.#keep(bytes, (transaction) => takeBack(transaction, lost, begun));
+    await this.#keep(bytes, (transaction) => takeBack(transaction, lost, taking));
   }
 
   /** Adds the names that a lost one had: all else is taken back. Rejects where it was lost since that was begun. */
   async makeWhole(names: readonly unknown[], begun: string): Promise<void> {
     for (let from = 0; from < names.length; from += TAKEN)
-      await this.#keep(0, (transaction) => takeNames(transaction, names.slice(from, from + TAKEN)));
+      await this.#keep(0, (transaction) => takeNames(transaction, names.slice(from, from + TAKEN), begun));
     await this.#keep(0, async (transaction) => {
       await assertBegun(transaction, begun);
       await makeWhole(transaction);

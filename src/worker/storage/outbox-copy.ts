@@ -2,6 +2,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Database, StoreName } from './database.ts';
+import { assertRead, CopyUnread, noteRead, unreadMark } from './carried-copies.ts';
 import { keepName } from './outbox-names.ts';
 import type { Opened } from './opening.ts';
 import { diskSizeOf, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
@@ -32,6 +33,8 @@ export interface OutboxCopyPorts {
 
 const ALL: readonly StoreName[] = ['copies', 'copiedBodies', 'names'];
 
+const WITH_META: readonly StoreName[] = [...ALL, 'meta'];
+
 /** How many ends one transaction stores: it must end in time. */
 const MOST = 500;
 
@@ -46,6 +49,18 @@ export class OutboxCopy {
 
   constructor(ports: OutboxCopyPorts) {
     this.#ports = ports;
+  }
+
+  /** The mark of what was carried over into it, and that its outbox has not read yet; null for nothing. */
+  unread(): Promise<string | null> {
+    return this.#use(null, (database) => database.transact(['meta'], 'readonly', unreadMark));
+  }
+
+  /** The outbox has read all up to that mark. */
+  async noteRead(mark: string): Promise<void> {
+    await this.#use(undefined, (database) =>
+      database.transact(['meta'], 'readwrite', (transaction) => noteRead(transaction, mark)),
+    );
   }
 
   /** By their entries, without those that are damaged. */
@@ -101,7 +116,10 @@ export class OutboxCopy {
     );
   }
 
-  /** These wait no more: it has them no more, but the names of what those have created that have ended. */
+  /**
+   * These wait no more: it has them no more, but the names of what those have created that have ended.
+   * @throws CopyUnread where the outbox has not read yet what it may have to send.
+   */
   async drop(entries: readonly string[], ended: readonly WaitingWrite[]): Promise<void> {
     const makers = new Map(ended.map((each) => [each.entry, each]));
     for (let from = 0; from < entries.length; from += MOST)
@@ -110,7 +128,8 @@ export class OutboxCopy {
 
   async #drop(entries: readonly string[], ended: ReadonlyMap<string, WaitingWrite>): Promise<void> {
     await this.#use(undefined, (database) =>
-      database.transact(ALL, 'readwrite', async (transaction) => {
+      database.transact(WITH_META, 'readwrite', async (transaction) => {
+        await assertRead(transaction);
         const [copies, bodies] = [transaction.objectStore('copies'), transaction.objectStore('copiedBodies')];
         await Promise.all(
           entries.map((entry) => {
@@ -215,7 +234,7 @@ export class OutboxCopy {
 
 /** It could not be stored or read, though the database is well. */
 function isOfData(error: unknown): boolean {
-  return error instanceof Error && OF_DATA.has(error.name);
+  return error instanceof CopyUnread || (error instanceof Error && OF_DATA.has(error.name));
 }
 
 const OF_DATA = new Set([

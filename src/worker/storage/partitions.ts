@@ -10,6 +10,7 @@ import type { System } from '../platform/system.ts';
 import { OUTBOX_STEPS, ROOT_STEPS } from './migrations.ts';
 import { OutboxCopy } from './outbox-copy.ts';
 import { SpareDatabases } from './spare-databases.ts';
+import type { CopyNames } from './spare-databases.ts';
 
 /** Its name in `meta`. */
 const GENERATION = 'generation';
@@ -63,18 +64,31 @@ export class Partitions {
 
   /** The copy of what waits for an identity; null if the platform has but one place for databases. */
   outboxCopy(place: Promise<Place>): OutboxCopy | null {
-    const [spare, root] = [this.#spare, this.#root];
+    const spare = this.#spare;
     if (spare === null) return null;
     return new OutboxCopy({
       attempt: (work) => spare.attempt(work),
       fail: (error) => spare.fail(error),
       isThere: () => spare.areThere(),
-      open: () => spare.copyOf(this.#outboxAt(place)),
-      // Without it, nobody's name would lead there again.
+      open: () => spare.copyOf(this.#outboxAt(place), (outbox) => this.#copyNames(outbox, spare)),
+      // Without it, no name would lead there again.
       opened: async () => {
-        if (root.salt !== null) await spare.keepSalt(root.salt);
+        const located = await lasting(place);
+        if (located.kind === 'database' && located.digests) await spare.keepSalt(located.digests.salt);
       },
     });
+  }
+
+  #copyNames(place: Place, spare: SpareDatabases): CopyNames {
+    const [owner, digests] = place.kind === 'memory' ? [null] : [place.owner, place.digests];
+    const former = async (): Promise<readonly string[]> => {
+      if (!digests) return [];
+      const owners = (await spare.salts()).map(digests.by);
+      const late = 'It is not known in time who is signed in';
+      const known = await inTime(this.#system.clock, AWAITED, late, Promise.all(owners));
+      return known.filter((each) => each !== owner).map((each) => this.#outboxName(each));
+    };
+    return { own: this.#outboxName(owner), scope: this.#outboxName(null), former };
   }
 
   async #outboxAt(place: Promise<Place>): Promise<Place> {
@@ -96,7 +110,9 @@ export class Partitions {
     const partition = this.#outboxName(located.owner);
     const own = nameOf({ partition, isEncrypted: this.#isEncrypted });
     const isOwn = ({ name }: IDBDatabaseInfo): boolean => name === own;
-    return (await indexedDB.databases()).some(isOwn) || ((await this.#spare?.has(partition)) ?? false);
+    const spare = this.#spare;
+    if ((await indexedDB.databases()).some(isOwn)) return true;
+    return spare !== null && spare.has(this.#copyNames(located, spare));
   }
 
   #outboxName(owner: string | null): string {
@@ -213,7 +229,6 @@ export class StoredRoot implements RootStore {
   readonly #clock: System['clock'];
   /** Why there is no database. */
   #reason = '';
-  #salt: string | null = null;
 
   constructor(
     system: Pick<System, 'clock' | 'indexedDB'>,
@@ -226,11 +241,6 @@ export class StoredRoot implements RootStore {
       if (news.kind === 'memory') this.#reason = news.reason;
     };
     this.#database = new Database(system, scope, tell, { steps: ROOT_STEPS, givesUp: false });
-  }
-
-  /** Null before it was read. */
-  get salt(): string | null {
-    return this.#salt;
   }
 
   async read(blank: RootRecord): Promise<RootLookup> {
@@ -246,7 +256,6 @@ export class StoredRoot implements RootStore {
       const found = intact(stored) ?? (await this.#begin(blank));
       const value =
         this.#spare && found.digest === null ? await this.#withKeptSalt(found, this.#spare) : found;
-      this.#salt = value.salt;
       return { kind: 'found', value };
     } catch (error) {
       return { kind: 'unknown', error };
@@ -287,7 +296,8 @@ export class StoredRoot implements RootStore {
   /** Undefined where it is not known whether there is one. */
   async #keptSalt(spare: SpareDatabases): Promise<string | null | undefined> {
     try {
-      return await inTime(this.#clock, AWAITED, 'The salt of before is late', spare.salt());
+      const [salt = null] = await inTime(this.#clock, AWAITED, 'The salt of before is late', spare.salts());
+      return salt;
     } catch {
       return undefined;
     }

@@ -2,17 +2,28 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Place } from '../contracts/root-store.ts';
 import type { SparePlace } from '../platform/system.ts';
 import { inTime } from '../platform/waiting.ts';
+import { carryCopy } from './carried-copies.ts';
 import { Database } from './database.ts';
+import type { Transaction } from './database.ts';
 import { COPY_STEPS, ROOT_STEPS } from './migrations.ts';
 import { nameOf } from './opening.ts';
-import type { DatabaseSystem } from './opening.ts';
+import type { DatabaseName, DatabaseSystem } from './opening.ts';
 
-/** The name in `meta` of the salt by which digests of names are made. */
-const SALT = 'salt';
+/** The name in `meta` of the salts by which digests of names are made, the present one first. There may be a single one instead. */
+const SALTS = 'salt';
 
 /** Milliseconds for which the place is left alone after it has failed: doubled each time, up to the longest. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
+
+/** The names of the databases of copies of one outbox. */
+export interface CopyNames {
+  readonly own: string;
+  /** What the names of all outboxes of the scope begin with. */
+  readonly scope: string;
+  /** Those by the salts of before. Rejects where they are not known in time. */
+  readonly former: () => Promise<readonly string[]>;
+}
 
 /** The place has failed or was late a moment ago. */
 export class SpareLeftAlone extends Error {
@@ -32,6 +43,8 @@ export class SpareDatabases {
   readonly #place: SparePlace;
   readonly #scope: string;
   readonly #isEncrypted: boolean;
+  /** How many copies were carried over. */
+  #carried = 0;
   #factory: Promise<IDBFactory> | null = null;
   /** Why and when it failed last, in milliseconds of the epoch, and for how long it is left alone. */
   #failed: { readonly error: unknown; readonly at: number; readonly pause: number } | null = null;
@@ -86,36 +99,81 @@ export class SpareDatabases {
     return this.attempt(() => inTime(clock, LIMITS.transaction, late, this.#place.isThere()));
   }
 
-  /** Whether there is a copy of the outbox of that name. Rejects where the browser does not say so in time. */
-  async has(partition: string): Promise<boolean> {
+  /** Whether there is a copy of that outbox. Rejects where the browser does not say so in time. */
+  async has(names: CopyNames): Promise<boolean> {
     if (!(await this.areThere())) return false;
-    const own = nameOf({ partition, isEncrypted: this.#isEncrypted });
-    return this.attempt(async () =>
-      (await (await this.#open()).databases()).some(({ name }) => name === own),
-    );
+    return this.attempt(async () => (await this.#found(names)).length > 0);
   }
 
-  /** The database of a copy. Rejects where it cannot be had in time. */
-  async copyOf(place: Promise<Place>): Promise<Database> {
-    const options = { isEncrypted: this.#isEncrypted, steps: COPY_STEPS, givesUp: false };
-    return new Database({ ...this.#system, indexedDB: await this.#open() }, place, () => {}, options);
+  /**
+   * The database of a copy, with what lies in others of the same owner. Rejects where it cannot be had in time. Another one that cannot
+   * be read or has no known name stays where it is: a later life looks for it again.
+   */
+  async copyOf(place: Promise<Place>, namesOf: (place: Place) => CopyNames): Promise<Database> {
+    const factory = await this.#open();
+    const own = this.#copyAt(factory, place, this.#isEncrypted);
+    try {
+      if ((await own.connect()) === null) return own;
+    } catch (error) {
+      own.retire();
+      throw error;
+    }
+    await this.#gather(own, namesOf(await place)).catch(() => {});
+    return own;
   }
 
-  /** Null where none is kept. Rejects where that is not known. */
-  async salt(): Promise<string | null> {
-    if (!(await this.areThere())) return null;
-    const stored = await this.#once((meta) =>
-      meta.transact(['meta'], 'readonly', (transaction) => transaction.objectStore('meta').get(SALT)),
-    );
-    return typeof stored === 'string' && stored !== '' ? stored : null;
+  #copyAt(factory: IDBFactory, place: string | Promise<Place>, isEncrypted: boolean): Database {
+    const options = { isEncrypted, steps: COPY_STEPS, givesUp: false };
+    return new Database({ ...this.#system, indexedDB: factory }, place, () => {}, options);
   }
 
-  /** Unless there is one: what waits is found by the first. Rejects where that fails. */
+  /** Carries the others over into this one, and deletes them once all they have is there. */
+  async #gather(own: Database, names: CopyNames): Promise<void> {
+    const factory = await this.#open();
+    const isOwn = nameOf({ partition: names.own, isEncrypted: this.#isEncrypted });
+    for (const found of await this.#found(names)) {
+      if (nameOf(found) === isOwn) continue;
+      const other = this.#copyAt(factory, found.partition, found.isEncrypted);
+      try {
+        this.#carried += 1;
+        await carryCopy(other, own, `${this.#system.clock.now()} ${this.#carried}`);
+      } finally {
+        other.retire();
+      }
+      factory.deleteDatabase(nameOf(found));
+    }
+  }
+
+  /** The databases that are there under these names. Those of before are asked for only where there are any others of the scope. */
+  async #found({ own, scope, former }: CopyNames): Promise<DatabaseName[]> {
+    const { clock } = this.#system;
+    const asked = (await this.#open()).databases();
+    const listed = await inTime(clock, LIMITS.transaction, 'It is not known in time what is there', asked);
+    const there = new Set(listed.map(({ name }) => name));
+    const isEncrypted = this.#isEncrypted;
+    const isThere = (each: DatabaseName): boolean => there.has(nameOf(each));
+    const ofOwn = [{ partition: own, isEncrypted }].filter(isThere);
+    const below = nameOf({ partition: scope, isEncrypted });
+    const others = [...there].filter((each) => each?.startsWith(below));
+    if (others.length === ofOwn.length) return ofOwn;
+    const before = (await former()).map((partition) => ({ partition, isEncrypted }));
+    return [...ofOwn, ...before.filter(isThere)];
+  }
+
+  /** The present one first; none where none is kept. Rejects where that is not known. */
+  async salts(): Promise<readonly string[]> {
+    if (!(await this.areThere())) return [];
+    return this.#once((meta) => meta.transact(['meta'], 'readonly', saltsIn));
+  }
+
+  /** It is the present one from now on. What waits under the others is found by them. Rejects where that fails. */
   async keepSalt(salt: string): Promise<void> {
     await this.#once((database) =>
       database.transact(['meta'], 'readwrite', async (transaction) => {
-        const meta = transaction.objectStore('meta');
-        if ((await meta.get(SALT)) === undefined) await meta.put(salt, SALT);
+        const salts = await saltsIn(transaction);
+        if (salts[0] === salt) return;
+        const others = salts.filter((each) => each !== salt);
+        await transaction.objectStore('meta').put([salt, ...others], SALTS);
       }),
     );
   }
@@ -138,4 +196,11 @@ export class SpareDatabases {
     this.#factory ??= inTime(this.#system.clock, LIMITS.opening, late, this.#place.open());
     return this.#factory;
   }
+}
+
+async function saltsIn(
+  transaction: Transaction<'readonly'> | Transaction<'readwrite'>,
+): Promise<readonly string[]> {
+  const stored = [await transaction.objectStore('meta').get(SALTS)].flat();
+  return stored.flatMap((each) => (typeof each === 'string' && each !== '' ? [each] : []));
 }

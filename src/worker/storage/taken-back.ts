@@ -53,8 +53,25 @@ export async function assertBegun(transaction: Writing, begun: string): Promise<
   if ((await transaction.objectStore('meta').get(BEGUN)) !== begun) throw new NotWhole();
 }
 
+/** All was cleared: an engine that has begun to take back must not go on with that. */
+export async function endTaking(transaction: Writing): Promise<void> {
+  await Promise.all([makeWhole(transaction), transaction.objectStore('meta').delete(BEGUN)]);
+}
+
+/** A taking back that has begun. */
+export interface Taking {
+  /** Its mark. */
+  readonly begun: string;
+  /** True if it adds to an outbox that is whole, too: more of what was lost has been found. */
+  readonly isMore: boolean;
+}
+
 /** Adds them at their places, where these are free. What is known already stays as it is. */
-export async function takeBack(transaction: Writing, lost: readonly Lost[], begun: string): Promise<void> {
+export async function takeBack(
+  transaction: Writing,
+  lost: readonly Lost[],
+  { begun, isMore }: Taking,
+): Promise<void> {
   await assertBegun(transaction, begun);
   const [outbox, payloads, meta] = [
     transaction.objectStore('outbox'),
@@ -66,7 +83,7 @@ export async function takeBack(transaction: Writing, lost: readonly Lost[], begu
     meta.get(LAST),
     ...lost.map(({ write }) => isKnown(transaction, write)),
   ]);
-  if (isOver) return;
+  if (isOver && !isMore) return;
   let last = numberIn(stored);
   for (const { write, body } of lost.filter((_, index) => known[index] === false)) {
     const there = await Promise.all([payloads.getKey(write.place), outbox.getKey(write.place)]);
@@ -89,9 +106,13 @@ async function isKnown(transaction: Writing, { entry }: WaitingWrite): Promise<b
 }
 
 /** Those that are known already stay as they are. */
-export async function takeNames(transaction: Writing, names: readonly unknown[]): Promise<void> {
+export async function takeNames(
+  transaction: Writing,
+  names: readonly unknown[],
+  begun: string,
+): Promise<void> {
+  await assertBegun(transaction, begun);
   const store = transaction.objectStore('names');
-  if (await isWhole(transaction)) return;
   await Promise.all(
     names.map(async (each) => {
       const { temporaryId } = Object(each);

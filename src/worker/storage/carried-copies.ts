@@ -3,7 +3,7 @@ import type { Database, Transaction } from './database.ts';
 import { inParts, partsOf } from './parts.ts';
 import { assertBegun, beginTaking, takeNames } from './taken-back.ts';
 
-// How a copy gets what other copies of the same owner have: those that were made under another salt.
+// How a copy gets what other copies of the same owner have: those that were made under another salt, or in the other kind.
 
 type Reading = Transaction<'readonly'> | Transaction<'readwrite'>;
 

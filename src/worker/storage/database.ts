@@ -29,7 +29,7 @@ export interface DatabaseOptions {
  */
 export class Database {
   readonly #system: DatabaseSystem;
-  readonly #place: Place | Promise<Place>;
+  readonly #place: Place | (() => Promise<Place>);
   readonly #tell: TellStorage;
   readonly #steps: readonly Step[];
   readonly #isEncrypted: boolean;
@@ -45,16 +45,17 @@ export class Database {
   /** Set where the place was late: aborts once it is known. */
   #placeKnown: AbortController | null = null;
 
-  /** `place` may not be known yet: until then the database is late. */
+  /** `place` may not be known yet: until then the database is late. A function is asked for it whenever the database opens. */
   constructor(
     system: DatabaseSystem,
-    place: string | Promise<Place>,
+    place: string | Promise<Place> | (() => Promise<Place>),
     tell: TellStorage,
     { steps = STEPS, isEncrypted = false, givesUp = true }: DatabaseOptions = {},
   ) {
     this.#givesUp = givesUp;
     this.#system = system;
-    this.#place = typeof place === 'string' ? { kind: 'database', partition: place, owner: null } : place;
+    if (typeof place === 'string') this.#place = { kind: 'database', partition: place, owner: null };
+    else this.#place = typeof place === 'function' ? place : (): Promise<Place> => place;
     this.#tell = tell;
     this.#steps = steps;
     this.#isEncrypted = isEncrypted;
@@ -141,7 +142,7 @@ export class Database {
 
   async #open(): Promise<Opened | null> {
     if (this.#system.indexedDB === null) return this.#giveUp('IndexedDB is missing here');
-    const place = this.#place instanceof Promise ? await this.#inTime(this.#place) : this.#place;
+    const place = typeof this.#place === 'function' ? await this.#inTime(this.#place()) : this.#place;
     if (place.kind === 'memory') return this.#giveUp(place.reason);
     const { partition } = place;
     let opened: Opened;

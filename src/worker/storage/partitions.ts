@@ -8,6 +8,7 @@ import { deleteAll, nameOf, namesBelow, OpensLate, prefixOf } from './opening.ts
 import type { DatabaseSystem } from './opening.ts';
 import type { System } from '../platform/system.ts';
 import { OUTBOX_STEPS, ROOT_STEPS } from './migrations.ts';
+import { OtherKind } from './other-kind.ts';
 import { OutboxCopy } from './outbox-copy.ts';
 import { SpareDatabases } from './spare-databases.ts';
 import type { CopyNames } from './spare-databases.ts';
@@ -29,6 +30,7 @@ export class Partitions {
   /** Null if the platform has but one place for databases. */
   readonly #spare: SpareDatabases | null;
   readonly #root: StoredRoot;
+  readonly #otherKind: OtherKind;
   #hasRemoved = false;
 
   /** `scope` is the path of the engine's scope: two apps of one origin share no database. */
@@ -38,6 +40,7 @@ export class Partitions {
     this.#root = new StoredRoot(system, scope, this.#spare);
     this.#scope = scope;
     this.#isEncrypted = isEncrypted;
+    this.#otherKind = new OtherKind(system, this.#outboxName(null), isEncrypted);
     this.#tell = (news) => {
       tell(news);
       if (news.kind === 'opened') this.#removeOtherKind();
@@ -59,7 +62,14 @@ export class Partitions {
   openOutbox(place: Promise<Place>): Database {
     // What waits there is not gone because the disk is late as a worker starts.
     const options = { isEncrypted: this.#isEncrypted, steps: OUTBOX_STEPS, givesUp: false };
-    return new Database(this.#system, this.#outboxAt(place), () => {}, options);
+    const located = this.#outboxAt(place);
+    // It opens once it has what waits in the other kind, so that nothing that is queued comes before that.
+    const carried = async (): Promise<Place> => {
+      const outbox = await located;
+      if (outbox.kind === 'database') await this.#otherKind.carry(outbox.partition);
+      return outbox;
+    };
+    return new Database(this.#system, carried, () => {}, options);
   }
 
   /** The copy of what waits for an identity; null if the platform has but one place for databases. */
@@ -108,8 +118,8 @@ export class Partitions {
     if (located.kind === 'memory' || indexedDB === null) return false;
     if (!('databases' in indexedDB)) return true;
     const partition = this.#outboxName(located.owner);
-    const own = nameOf({ partition, isEncrypted: this.#isEncrypted });
-    const isOwn = ({ name }: IDBDatabaseInfo): boolean => name === own;
+    const own = [true, false].map((isEncrypted) => nameOf({ partition, isEncrypted }));
+    const isOwn = ({ name = '' }: IDBDatabaseInfo): boolean => own.includes(name);
     const spare = this.#spare;
     if ((await indexedDB.databases()).some(isOwn)) return true;
     return spare !== null && spare.has(this.#copyNames(located, spare));
@@ -146,11 +156,13 @@ export class Partitions {
     return [...new Set(found.flat())];
   }
 
-  /** Removes what was stored when the app wanted it the other way, once: in the clear, or encrypted. */
+  /** Removes what was stored when the app wanted it the other way, once: in the clear, or encrypted. What waits is carried over. */
   #removeOtherKind(): void {
     if (this.#hasRemoved) return;
     this.#hasRemoved = true;
-    void deleteAll(this.#system.indexedDB, `${prefixOf(!this.#isEncrypted)}${this.#scope}#`);
+    void deleteAll(this.#system.indexedDB, `${prefixOf(!this.#isEncrypted)}${this.#name('')}`);
+    void this.#otherKind.carryAll();
+    void this.#spare?.carryAll(this.#outboxName(null));
   }
 
   #within(place: Place): Place {

@@ -127,37 +127,59 @@ export class SpareDatabases {
     return new Database({ ...this.#system, indexedDB: factory }, place, () => {}, options);
   }
 
-  /** Carries the others over into this one, and deletes them once all they have is there. */
-  async #gather(own: Database, names: CopyNames): Promise<void> {
-    const factory = await this.#open();
-    const isOwn = nameOf({ partition: names.own, isEncrypted: this.#isEncrypted });
-    for (const found of await this.#found(names)) {
-      if (nameOf(found) === isOwn) continue;
-      const other = this.#copyAt(factory, found.partition, found.isEncrypted);
-      try {
-        this.#carried += 1;
-        await carryCopy(other, own, `${this.#system.clock.now()} ${this.#carried}`);
-      } finally {
-        other.retire();
+  /** Carries all copies over that are of the other kind, in the clear or encrypted. `scope`: see `CopyNames`. Never rejects. */
+  async carryAll(scope: string): Promise<void> {
+    try {
+      if (!(await this.areThere())) return;
+      const isEncrypted = !this.#isEncrypted;
+      const below = nameOf({ partition: scope, isEncrypted });
+      const left = [...(await this.#listed())].filter((name) => name.startsWith(below));
+      for (const name of left) {
+        const partition = `${scope}${name.slice(below.length)}`;
+        const own = this.#copyAt(await this.#open(), partition, this.#isEncrypted);
+        await this.#carry({ partition, isEncrypted }, own).finally(() => own.retire());
       }
-      factory.deleteDatabase(nameOf(found));
+    } catch {
+      // The next life tries it again.
     }
+  }
+
+  /** Carries the others over into this one. */
+  async #gather(own: Database, names: CopyNames): Promise<void> {
+    const isOwn = nameOf({ partition: names.own, isEncrypted: this.#isEncrypted });
+    for (const each of await this.#found(names)) if (nameOf(each) !== isOwn) await this.#carry(each, own);
+  }
+
+  /** Carries that copy over into this one, and deletes it once all it has is there. */
+  async #carry(found: DatabaseName, own: Database): Promise<void> {
+    const factory = await this.#open();
+    const other = this.#copyAt(factory, found.partition, found.isEncrypted);
+    this.#carried += 1;
+    try {
+      await carryCopy(other, own, `${this.#system.clock.now()} ${this.#carried}`);
+    } finally {
+      other.retire();
+    }
+    factory.deleteDatabase(nameOf(found));
   }
 
   /** The databases that are there under these names. Those of before are asked for only where there are any others of the scope. */
   async #found({ own, scope, former }: CopyNames): Promise<DatabaseName[]> {
-    const { clock } = this.#system;
-    const asked = (await this.#open()).databases();
-    const listed = await inTime(clock, LIMITS.transaction, 'It is not known in time what is there', asked);
-    const there = new Set(listed.map(({ name }) => name));
-    const isEncrypted = this.#isEncrypted;
+    const there = await this.#listed();
     const isThere = (each: DatabaseName): boolean => there.has(nameOf(each));
-    const ofOwn = [{ partition: own, isEncrypted }].filter(isThere);
-    const below = nameOf({ partition: scope, isEncrypted });
-    const others = [...there].filter((each) => each?.startsWith(below));
-    if (others.length === ofOwn.length) return ofOwn;
-    const before = (await former()).map((partition) => ({ partition, isEncrypted }));
-    return [...ofOwn, ...before.filter(isThere)];
+    const ofOwn = ofBothKinds([own]).filter(isThere);
+    const isOther = (name: string): boolean =>
+      !ofOwn.some((each) => nameOf(each) === name) &&
+      ofBothKinds([scope]).some((each) => name.startsWith(nameOf(each)));
+    if (![...there].some(isOther)) return ofOwn;
+    return [...ofOwn, ...ofBothKinds(await former()).filter(isThere)];
+  }
+
+  async #listed(): Promise<ReadonlySet<string>> {
+    const late = 'It is not known in time what is there';
+    const asked = (await this.#open()).databases();
+    const listed = await inTime(this.#system.clock, LIMITS.transaction, late, asked);
+    return new Set(listed.map(({ name = '' }) => name));
   }
 
   /** The present one first; none where none is kept. Rejects where that is not known. */
@@ -203,4 +225,8 @@ async function saltsIn(
 ): Promise<readonly string[]> {
   const stored = [await transaction.objectStore('meta').get(SALTS)].flat();
   return stored.flatMap((each) => (typeof each === 'string' && each !== '' ? [each] : []));
+}
+
+function ofBothKinds(partitions: readonly string[]): DatabaseName[] {
+  return partitions.flatMap((partition) => [true, false].map((isEncrypted) => ({ partition, isEncrypted })));
 }

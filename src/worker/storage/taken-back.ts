@@ -73,29 +73,45 @@ export async function takeBack(
   { begun, isMore }: Taking,
 ): Promise<void> {
   await assertBegun(transaction, begun);
-  const [outbox, payloads, meta] = [
-    transaction.objectStore('outbox'),
-    transaction.objectStore('payloads'),
-    transaction.objectStore('meta'),
-  ];
-  const [isOver, stored, ...known] = await Promise.all([
-    isWhole(transaction),
+  if ((await isWhole(transaction)) && !isMore) return;
+  await addFound(
+    transaction,
+    lost.map(({ write, body }) => ({ store: 'outbox', record: write, payload: body ? { body } : undefined })),
+  );
+}
+
+/** A write that waits, or has ended lately, as it is stored in another database, and what it sends. Both may be damaged. */
+export interface Found {
+  readonly store: 'outbox' | 'ended';
+  readonly record: unknown;
+  readonly payload: unknown;
+}
+
+/** Adds them at their places, where these are free. What is known already stays as it is. */
+export async function addFound(transaction: Writing, found: readonly Found[]): Promise<void> {
+  const [payloads, meta] = [transaction.objectStore('payloads'), transaction.objectStore('meta')];
+  const holders = [payloads, transaction.objectStore('outbox'), transaction.objectStore('ended')];
+  const [stored, ...known] = await Promise.all([
     meta.get(LAST),
-    ...lost.map(({ write }) => isKnown(transaction, write)),
+    ...found.map(({ record }) => isKnown(transaction, Object(record).entry)),
   ]);
-  if (isOver && !isMore) return;
   let last = numberIn(stored);
-  for (const { write, body } of lost.filter((_, index) => known[index] === false)) {
-    const there = await Promise.all([payloads.getKey(write.place), outbox.getKey(write.place)]);
-    const place = there.every((each) => each === undefined) ? write.place : last + 1;
+  for (const { store, record, payload } of found.filter((_, index) => known[index] === false)) {
+    const wanted = numberIn(Object(record).place);
+    const there = await Promise.all(holders.map((each) => each.getKey(wanted)));
+    const place = wanted > 0 && there.every((each) => each === undefined) ? wanted : last + 1;
     last = Math.max(last, place);
-    await Promise.all([outbox.put({ ...write, place }), body && payloads.put({ place, body })]);
+    await Promise.all([
+      transaction.objectStore(store).put({ ...Object(record), place }),
+      payload !== undefined && payloads.put({ ...Object(payload), place }),
+    ]);
   }
   await meta.put(last, LAST);
 }
 
 /** By its name alone: its record may be damaged. */
-async function isKnown(transaction: Writing, { entry }: WaitingWrite): Promise<boolean> {
+async function isKnown(transaction: Writing, entry: unknown): Promise<boolean> {
+  if (typeof entry !== 'string') return false;
   const range = IDBKeyRange.only(entry);
   const [waiting, ended, past] = await Promise.all([
     transaction.objectStore('outbox').index('entry').getAll(range, 1),
@@ -103,6 +119,14 @@ async function isKnown(transaction: Writing, { entry }: WaitingWrite): Promise<b
     transaction.objectStore('past').getKey(entry),
   ]);
   return waiting.length + ended.length > 0 || past !== undefined;
+}
+
+/** Adds what stays of writes that ended a while ago. Those that are known already stay as they are. */
+export async function takePast(transaction: Writing, past: readonly unknown[], begun: string): Promise<void> {
+  await assertBegun(transaction, begun);
+  const known = await Promise.all(past.map((each) => isKnown(transaction, Object(each).entry)));
+  const others = past.filter((_, index) => known[index] === false);
+  await Promise.all(others.map((each) => transaction.objectStore('past').put(each)));
 }
 
 /** Those that are known already stay as they are. */

@@ -1,0 +1,203 @@
+import { LIMITS } from '../../shared/limits.ts';
+import { inTime } from '../platform/waiting.ts';
+import { Database } from './database.ts';
+import type { StoreName, Transaction } from './database.ts';
+import { OUTBOX_STEPS } from './migrations.ts';
+import { nameOf, namesBelow, prefixOf } from './opening.ts';
+import type { DatabaseSystem } from './opening.ts';
+import { inParts, partsOf } from './parts.ts';
+import {
+  addFound,
+  assertBegun,
+  beginTaking,
+  isWhole,
+  LAST,
+  makeWhole,
+  takeNames,
+  takePast,
+} from './taken-back.ts';
+import type { Found } from './taken-back.ts';
+import { numberIn } from './waiting-write-shape.ts';
+
+/** Bytes that a write is taken to send: so few are carried over at a time. */
+const GUESSED = 16_384;
+
+const WRITTEN: readonly StoreName[] = ['outbox', 'ended', 'past', 'payloads', 'meta'];
+
+/**
+ * The outboxes that an earlier release of the app has left in the other kind of databases: in the clear, or encrypted. What waits there
+ * is carried over, and only then deleted.
+ */
+export class OtherKind {
+  readonly #system: DatabaseSystem;
+  readonly #scope: string;
+  readonly #isEncrypted: boolean;
+  /** What is being carried over, by the name of the outbox. */
+  readonly #carrying = new Map<string, Promise<void>>();
+  #carried = 0;
+
+  /** `scope`: what the names of all outboxes of the scope begin with. */
+  constructor(system: DatabaseSystem, scope: string, isEncrypted: boolean) {
+    this.#system = system;
+    this.#scope = scope;
+    this.#isEncrypted = isEncrypted;
+  }
+
+  /** Resolves once that outbox has all, or that has failed: then it is tried again when the outbox opens again. Never rejects. */
+  carry(partition: string): Promise<void> {
+    const under = this.#carrying.get(partition) ?? this.#carryOnce(partition);
+    this.#carrying.set(partition, under);
+    return under;
+  }
+
+  /** The same for all outboxes, those of users too who are not signed in. Never rejects. */
+  async carryAll(): Promise<void> {
+    for (const partition of await this.#left()) await this.carry(partition);
+  }
+
+  async #carryOnce(partition: string): Promise<void> {
+    try {
+      if ((await this.#left()).includes(partition)) await this.#carry(partition);
+    } catch {
+      // It stays where it is.
+    } finally {
+      this.#carrying.delete(partition);
+    }
+  }
+
+  /** The names of the outboxes of which there is anything. */
+  async #left(): Promise<string[]> {
+    const { clock, indexedDB } = this.#system;
+    const prefix = prefixOf(!this.#isEncrypted);
+    const asked = namesBelow(indexedDB, `${prefix}${this.#scope}`);
+    const names = await inTime(clock, LIMITS.transaction / 2, 'The names are late', asked).catch(() => []);
+    return names.map((name) => name.slice(prefix.length));
+  }
+
+  async #carry(partition: string): Promise<void> {
+    const { clock, indexedDB } = this.#system;
+    const [from, to] = [this.#open(partition, !this.#isEncrypted), this.#open(partition, this.#isEncrypted)];
+    this.#carried += 1;
+    try {
+      await carryOutbox(from, to, `${clock.now()} kind ${this.#carried}`);
+    } finally {
+      for (const each of [from, to]) each.retire();
+    }
+    indexedDB?.deleteDatabase(nameOf({ partition, isEncrypted: !this.#isEncrypted }));
+  }
+
+  #open(partition: string, isEncrypted: boolean): Database {
+    return new Database(this.#system, partition, () => {}, {
+      isEncrypted,
+      steps: OUTBOX_STEPS,
+      givesUp: false,
+    });
+  }
+}
+
+/**
+ * Carries an outbox over into another one, which has it on the disk when this resolves: in its order, under its keys, and each write in
+ * its state. What that knows already stays as it is. Each step may be the last one of its life, and is done again by the next. `mark` is
+ * one that no other call gives. Rejects where either is lost meanwhile.
+ */
+export async function carryOutbox(from: Database, to: Database, mark: string): Promise<void> {
+  const { last, wasWhole, names, past } = await readRest(from);
+  const begun = await strictly(to, ['meta'], async (transaction) => {
+    const meta = transaction.objectStore('meta');
+    // Whatever is queued from now on comes after it.
+    await meta.put(Math.max(numberIn(await meta.get(LAST)), last), LAST);
+    return beginTaking(transaction, mark);
+  });
+  await inParts(
+    partsOf(names, () => 0),
+    (part) => strictly(to, ['names', 'meta'], (transaction) => takeNames(transaction, part, begun)),
+  );
+  await inParts(
+    partsOf(past, () => 0),
+    (part) => strictly(to, WRITTEN, (transaction) => takePast(transaction, part, begun)),
+  );
+  const carried = new Set<string>();
+  // Another engine may still add to it.
+  for (let left = await placesIn(from, carried); left.length > 0; left = await placesIn(from, carried))
+    await inParts(
+      partsOf(left, () => GUESSED),
+      async (part) => {
+        const found = await findAt(from, part);
+        await strictly(to, WRITTEN, async (transaction) => {
+          await assertBegun(transaction, begun);
+          await addFound(transaction, found);
+        });
+        for (const each of part) carried.add(keyOf(each));
+      },
+    );
+  await strictly(to, ['meta'], async (transaction) => {
+    await assertBegun(transaction, begun);
+    if (wasWhole) await makeWhole(transaction);
+  });
+}
+
+interface Rest {
+  readonly last: number;
+  readonly wasWhole: boolean;
+  readonly names: readonly unknown[];
+  readonly past: readonly unknown[];
+}
+
+/** All but the writes that wait or have ended lately. */
+function readRest(from: Database): Promise<Rest> {
+  return from.transact(['meta', 'names', 'past'], 'readonly', async (transaction) => {
+    const [last, wasWhole, names, past] = await Promise.all([
+      transaction.objectStore('meta').get(LAST),
+      isWhole(transaction),
+      transaction.objectStore('names').getAll(),
+      transaction.objectStore('past').getAll(),
+    ]);
+    return { last: numberIn(last), wasWhole, names, past };
+  });
+}
+
+interface StoredAt {
+  readonly store: Found['store'];
+  readonly place: IDBValidKey;
+}
+
+function keyOf({ store, place }: StoredAt): string {
+  return JSON.stringify([store, place]);
+}
+
+/** Where the writes are that are not carried over yet, in their order. */
+async function placesIn(from: Database, carried: ReadonlySet<string>): Promise<StoredAt[]> {
+  const stores = ['ended', 'outbox'] as const;
+  const found = await from.transact(stores, 'readonly', (transaction) =>
+    Promise.all(
+      stores.map(async (store) =>
+        (await transaction.objectStore(store).getAllKeys()).map((place) => ({ store, place })),
+      ),
+    ),
+  );
+  return found.flat().filter((each) => !carried.has(keyOf(each)));
+}
+
+/** Damaged ones too: nobody may lose them unseen. */
+async function findAt(from: Database, places: readonly StoredAt[]): Promise<Found[]> {
+  const found = await from.transact(['outbox', 'ended', 'payloads'], 'readonly', (transaction) =>
+    Promise.all(
+      places.map(async ({ store, place }) => {
+        const [record, payload] = await Promise.all([
+          transaction.objectStore(store).get(place),
+          transaction.objectStore('payloads').get(place),
+        ]);
+        return { store, record, payload };
+      }),
+    ),
+  );
+  return found.filter(({ record }) => record !== undefined);
+}
+
+function strictly<T>(
+  to: Database,
+  stores: readonly StoreName[],
+  work: (transaction: Transaction<'readwrite'>) => Promise<T>,
+): Promise<T> {
+  return to.transact(stores, 'readwrite', work, 'strict');
+}

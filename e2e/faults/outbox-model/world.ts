@@ -18,8 +18,8 @@ import { Tab } from './tab.ts';
 /** Milliseconds in which a wish of a page is answered, whatever becomes of the worker meanwhile. */
 const PATIENCE = 60_000;
 
-/** Milliseconds after which what could not be copied is, once copies can be made again. */
-const AGREED = 90_000;
+/** Milliseconds after which a worker has copied what could not be copied before it. */
+const AGREED = 15_000;
 
 /** Two tabs, one worker, its disk and a server, and what users have written. */
 export class OutboxWorld {
@@ -35,8 +35,6 @@ export class OutboxWorld {
   readonly #registration: Registration;
   readonly #deciding = new Deciding(this.ledger);
   #opened = 0;
-  /** Since when copies can be made. */
-  #sparedAt = -Infinity;
   /** How often somebody had signed in or out when copies failed for the first time; null before. */
   #signsBefore: number | null = null;
 
@@ -104,9 +102,17 @@ export class OutboxWorld {
     }
   }
 
+  /** A known limit: what was acknowledged without a copy has one only after the next start of a worker. */
+  async #agree(): Promise<void> {
+    this.becomeSpare('works');
+    await this.#step(0, 'close');
+    this.#registration.kill();
+    await this.open(0);
+    await this.timeline.pass(AGREED);
+  }
+
   /** The place for copies works from now on, or fails. */
   becomeSpare(state: 'works' | 'fails'): void {
-    if (state === 'works' && !this.#spare.works) this.#sparedAt = this.timeline.now;
     this.#spare.become(state);
     this.ledger.isInTrouble = state === 'fails';
     if (state === 'works') return;
@@ -116,9 +122,7 @@ export class OutboxWorld {
 
   /** The browser ends with all tabs, and deletes all databases as it starts. */
   async #lose(): Promise<void> {
-    this.becomeSpare('works');
-    // What was acknowledged without a copy would be gone.
-    await this.timeline.pass(Math.max(0, this.#sparedAt + AGREED - this.timeline.now));
+    if (this.ledger.troubles > 0) await this.#agree();
     for (let nth = 0; nth < TABS; nth += 1) await this.#step(nth, 'crash');
     this.#registration.kill();
     // A known limit: what could not be copied is when its user is there again.

@@ -32,9 +32,9 @@ export class Ledger {
   readonly given: Given[] = [];
   /** How often all databases were lost. */
   losses = 0;
-  /** How often copies began to fail, and whether they do. */
+  /** How often copies began to fail, and until when what waits may not be taken back from them. */
   troubles = 0;
-  isInTrouble = false;
+  troubledUntil: number = -Infinity;
   /** How often somebody has signed in or out. */
   signs = 0;
   readonly #timeline: Timeline;

@@ -32,6 +32,7 @@ export async function settled(world: OutboxWorld): Promise<void> {
   const { ledger } = world;
   await world.become('works');
   world.becomeSpare('works');
+  await world.timeline.pass(Math.max(0, ledger.troubledUntil - ledger.now));
   await world.open(0);
   // Lists are asked for at the end.
   for (const tab of world.tabs) await world.as(tab, (each) => each.stop());

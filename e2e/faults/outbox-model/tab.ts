@@ -9,7 +9,6 @@ import type { Loop } from '../../../src/main/resource/loop.ts';
 import { Resource } from '../../../src/main/resource/resource.ts';
 import type { ResourceOf } from '../../../src/main/resource/resource.ts';
 import { RestStore } from '../../../src/main/store/rest-store.ts';
-import { LIMITS } from '../../../src/shared/limits.ts';
 import type { PageLink } from '../model/page-link.ts';
 import type { Owner } from '../model/timeline.ts';
 import type { Deciding } from './deciding.ts';
@@ -48,9 +47,6 @@ const DESCRIPTION = {
 
 /** Milliseconds that a plain call has. */
 const TIMEOUT = 10_000;
-
-/** Milliseconds for which a new outbox waits for its copy, and a little more: a known limit. */
-const TAKEN_BACK = LIMITS.takingBack + 1_000;
 
 /** Milliseconds until it says again who is signed in. */
 const AGAIN = 100;
@@ -125,8 +121,8 @@ export class Tab implements Owner {
 
   /** Something has kept it from hearing what becomes of writes. */
   disturb(): void {
-    const { now, isInTrouble } = this.#around.ledger;
-    this.#calmSince = now + (isInTrouble ? TAKEN_BACK : 0);
+    const { now, troubledUntil } = this.#around.ledger;
+    this.#calmSince = Math.max(now, troubledUntil);
   }
 
   /** The worker has ended. A known limit: a page that needs no worker hears nothing of the next one until it needs it. */

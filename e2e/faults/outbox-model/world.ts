@@ -18,6 +18,9 @@ import { Tab } from './tab.ts';
 /** Milliseconds in which a wish of a page is answered, whatever becomes of the worker meanwhile. */
 const PATIENCE = 60_000;
 
+/** Milliseconds after which a worker has taken back what waits, once it can. */
+const TAKEN_BACK = 70_000;
+
 /** Milliseconds after which a worker has copied what could not be copied before it. */
 const AGREED = 15_000;
 
@@ -113,11 +116,15 @@ export class OutboxWorld {
 
   /** The place for copies works from now on, or fails. */
   becomeSpare(state: 'works' | 'fails'): void {
+    const { ledger } = this;
+    if (state === 'works' && !this.#spare.works) ledger.troubledUntil = ledger.now + TAKEN_BACK;
     this.#spare.become(state);
-    this.ledger.isInTrouble = state === 'fails';
-    if (state === 'works') return;
-    this.ledger.troubles += 1;
-    if (this.ledger.troubles === 1) this.#signsBefore = this.ledger.signs;
+    if (state === 'fails') {
+      ledger.troubledUntil = Infinity;
+      ledger.troubles += 1;
+      this.#signsBefore ??= ledger.signs;
+    }
+    for (const tab of this.tabs) tab?.disturb();
   }
 
   /** The browser ends with all tabs, and deletes all databases as it starts. */

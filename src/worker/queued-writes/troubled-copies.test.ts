@@ -48,6 +48,22 @@ test('what could not be taken back at once is not lost: the copy cannot be read 
   expect(stage.performed).toEqual(['Dusk', 'Dawn']);
 });
 
+test('what is queued is copied again after the salt could not be kept beside it once', async () => {
+  const factory = new HangingFactory();
+  const stage = new OutboxStage(new IDBFactory(), new Spare(factory));
+  let refused = 0;
+  factory.refuses = (stores, mode) =>
+    refused === 0 && mode === 'readwrite' && stores.join() === 'meta' && (refused += 1) === 1 && 'AbortError';
+  await waitingFor(stage, ['Dusk'], 'ada');
+  expect(refused).toBe(1);
+  await goOn(stage, 60);
+  stage.loseDatabases();
+  stage.answer = () => null;
+  await stage.open().sign('ada');
+  await goOn(stage, 20);
+  expect(stage.performed).toEqual(['Dusk']);
+});
+
 test('what a user queues after the copies were evicted alone outlives a later loss', async () => {
   const spare = new Spare();
   const stage = new OutboxStage(new IDBFactory(), spare);

@@ -3,10 +3,10 @@ import { IDBFactory } from './indexeddb.fixture.ts';
 /** Which transactions hang: by their count, their stores and their mode. */
 export type Hangs = (nth: number, stores: readonly string[], mode: IDBTransactionMode) => boolean;
 
-/** Databases of which `hangs` silences transactions: none reports its end, or heeds an abort. Those that it `refuses` cannot begin. */
+/** Databases of which `hangs` silences transactions: none reports its end, or heeds an abort. Those that it `refuses` cannot begin, by that error. */
 export class HangingFactory extends IDBFactory {
   hangs: Hangs = () => false;
-  refuses: (stores: readonly string[], mode: IDBTransactionMode) => boolean = () => false;
+  refuses: (stores: readonly string[], mode: IDBTransactionMode) => boolean | 'AbortError' = () => false;
   /** Transactions that were begun. */
   begun = 0;
 
@@ -17,7 +17,8 @@ export class HangingFactory extends IDBFactory {
       const begin = database.transaction.bind(database);
       database.transaction = (names, mode = 'readonly', options) => {
         const stores = typeof names === 'string' ? [names] : [...names];
-        if (this.refuses(stores, mode)) throw new DOMException('late', 'UnknownError');
+        const refused = this.refuses(stores, mode);
+        if (refused) throw new DOMException('late', refused === true ? 'UnknownError' : refused);
         const transaction = begin(names, mode, options);
         this.begun += 1;
         if (this.hangs(this.begun, [...transaction.objectStoreNames], mode)) silence(transaction);

@@ -216,6 +216,8 @@ export class OutboxCopy {
       if (opened !== this.#opened) {
         this.#opened = opened;
         this.#prepared = this.#ports.opened();
+        // It is prepared anew, as any other connection.
+        this.#prepared.catch(() => this.#forget(opening));
       }
       return this.#isRetired ? null : database;
     } catch (error) {

@@ -170,7 +170,13 @@ export function composePartition(
     keyOf: (declaration) => loopKey(declaration, urlOf),
   });
   const waiting = partitions.openOutbox(place);
-  const store = new StoredOutbox(waiting, database, partitions.outboxCopy(place), () => outbox.look());
+  const store = new StoredOutbox(
+    waiting,
+    database,
+    partitions.outboxCopy(place),
+    () => outbox.look(),
+    () => partitions.discardOtherKind(place),
+  );
   const outbox = new Outbox({
     clock,
     random: () => system.random(),

@@ -49,6 +49,8 @@ export interface WaitingWrite extends Omit<Ticket, 'creates' | 'isShown'> {
   readonly endedAt: number | null;
   /** Since when nothing is answered that its server can have meant; null where something was. Milliseconds of the epoch. */
   readonly unclearSince: number | null;
+  /** When its server said 409 for the first time after an attempt whose answer was lost: it may be at work on that. Null before. */
+  readonly busySince: number | null;
   /** True where pages show what it will have changed: they hear of each of its states. */
   readonly isShown: boolean;
   /** True where a page provided credentials for its origin as it was queued, or as it was sent: it is not sent without any. */

@@ -4,7 +4,7 @@ import type { Answer, Outcome } from '../../shared/outcome.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { afterFailure, furthest, longestWait } from '../scheduling/back-off.ts';
 import { givenIn } from '../contracts/temporary-id.ts';
-import { asRefusal, doubtSince, isMaybeDone, verdictOn } from './verdict.ts';
+import { asRefusal, isMaybeDone, sinceThen, verdictOn } from './verdict.ts';
 
 /** The period of which the rule of all waits makes the waits of a write, in milliseconds. */
 const PERIOD = 5_000;
@@ -84,13 +84,19 @@ export function after(write: WaitingWrite, { outcome: end, now, random }: Ended)
     notBefore: now + afterFailure(PERIOD, failures, asked, random),
     floor: asked === null ? 0 : now + asked,
     unclearSince: unclearAfter(write, outcome, verdict.kind === 'again' && verdict.isUnclear, now),
+    busySince: verdict.kind === 'again' && verdict.isBusy ? sinceThen(write.busySince, now) : write.busySince,
   };
 }
 
 /** Only an answer that its server can have meant ends the doubt: without a network nothing is learned. */
-function unclearAfter(write: WaitingWrite, outcome: Outcome, isUnclear: boolean, now: number): number | null {
-  if (isUnclear) return doubtSince(write, outcome, now);
-  return outcome.answer === null ? write.unclearSince : null;
+function unclearAfter(
+  { unclearSince }: WaitingWrite,
+  outcome: Outcome,
+  isUnclear: boolean,
+  now: number,
+): number | null {
+  if (isUnclear) return sinceThen(unclearSince, now);
+  return outcome.answer === null ? unclearSince : null;
 }
 
 /** A second DELETE that finds nothing has succeeded, and what was said of it is not its answer. */
@@ -145,5 +151,13 @@ export function setAside(write: WaitingWrite, why: string): WaitingWrite {
 /** Somebody has asked for it: it goes as soon as its lane lets it. */
 export function hurried(write: WaitingWrite): WaitingWrite {
   if (write.state === 'sending') return write;
-  return { ...write, state: 'queued', failures: 0, notBefore: 0, floor: 0, unclearSince: null };
+  return {
+    ...write,
+    state: 'queued',
+    failures: 0,
+    notBefore: 0,
+    floor: 0,
+    unclearSince: null,
+    busySince: null,
+  };
 }

@@ -18,7 +18,7 @@ import { Peers } from './peers.ts';
 import type { OutboxNews } from './peers.ts';
 import { namedCall, NO_NAMES } from './plain-calls.ts';
 import { IS_TOLD, Reports } from './reports.ts';
-import { decided, isOutdated, newWrite, reportOf, requestOf, toldBody } from './write.ts';
+import { decided, newWrite, refusalOf, reportOf, requestOf, toldBody } from './write.ts';
 
 /** Milliseconds for which an event is held at most, and the rest of the queue for which none is held. */
 const LONGEST_HOLD = 120_000;
@@ -196,10 +196,9 @@ export class Outbox {
     const { store, clock, urlOf } = this.#ports;
     const body = decision.kind === 'edit' ? decision.body : null;
     const made = await store.decide(entry, (write) => decided(write, decision, clock.now(), urlOf), body);
-    if (!made) return this.#hasDiscarded(entry, decision);
+    if (!made) return this.#wasMadeBefore(entry, decision);
     const { before, after } = made;
-    if (after === before && decision.kind !== 'edit') return 'decided';
-    if (after === before) return isOutdated(before, decision) ? 'changed' : 'sent';
+    if (after === before) return refusalOf(before, decision);
     if (decision.kind === 'retry') this.#drainer.hurried(after);
     else this.#drainer.took(after);
     this.#decided(after);
@@ -221,11 +220,12 @@ export class Outbox {
     return this.#lateEnds.succeeded(...given);
   }
 
-  /** A discard may be said twice, since its reply may be lost. */
-  async #hasDiscarded(entry: string, decision: Decision): Promise<Decided> {
-    if (decision.kind !== 'discard') return 'absent';
+  /** A decision may be said twice, since its reply may be lost. */
+  async #wasMadeBefore(entry: string, decision: Decision): Promise<Decided> {
+    if (decision.kind === 'retry') return 'absent';
     const [known] = await this.#ports.store.ended([entry]);
-    return known?.state === 'discarded' ? 'decided' : 'absent';
+    const isMade = decision.kind === 'edit' ? known?.key === decision.key : known?.state === 'discarded';
+    return isMade ? 'decided' : 'absent';
   }
 
   /**

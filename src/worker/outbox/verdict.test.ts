@@ -8,10 +8,6 @@ import { write } from './write.fixture.ts';
 const SENT = write(1, { state: 'sending', attempts: 1 });
 const REDIRECTED = failedWith({ code: 'redirected', message: 'redirected' });
 
-function failureOf(outcome: Outcome): Failure | null {
-  return outcome.kind === 'failed' ? outcome.failure : null;
-}
-
 test('a success is the end of a write', () => {
   expect(verdictOn(SENT, answered({ status: 201 }), 0)).toEqual({ kind: 'done' });
 });
@@ -53,14 +49,13 @@ test('the page of a captive portal is no delivery', () => {
 });
 
 test('409 is no conflict for a minute, where a server may still be at work on an attempt whose answer was lost', () => {
-  const again = { kind: 'again', isFailure: true, isUnclear: true };
+  const again = { kind: 'again', isFailure: true, isUnclear: false, isBusy: true };
   const lost = { ...SENT, mayBeDone: true };
-  expect(verdictOn(lost, refused(409), 5_000)).toEqual(again);
-  const busy = { ...lost, failure: failureOf(refused(409)), unclearSince: 5_000 };
+  // A portal was there before its server.
+  expect(verdictOn({ ...lost, unclearSince: 0 }, refused(409), LONGEST_DOUBT)).toEqual(again);
+  const busy = { ...lost, busySince: 5_000 };
   expect(verdictOn(busy, refused(409), 64_999)).toEqual(again);
   expect(verdictOn(busy, refused(409), 65_000)).toEqual({ kind: 'conflict' });
-  // A portal was there before its server.
-  expect(verdictOn({ ...busy, failure: failureOf(REDIRECTED) }, refused(409), 65_000)).toEqual(again);
   // The clock was set back.
   expect(verdictOn(busy, refused(409), 4_000)).toEqual(again);
   expect(verdictOn(lost, refused(412), 5_000)).toEqual({ kind: 'conflict' });
@@ -91,7 +86,7 @@ test('a DELETE finds nothing only where an earlier attempt may have deleted it',
 });
 
 test('a server that redirects a write for a day means it', () => {
-  const since = { ...SENT, failure: failureOf(REDIRECTED), unclearSince: 1_000 };
+  const since = { ...SENT, unclearSince: 1_000 };
   expect(verdictOn(since, REDIRECTED, 999 + LONGEST_DOUBT).kind).toBe('again');
   expect(verdictOn(since, REDIRECTED, 1_000 + LONGEST_DOUBT).kind).toBe('review');
 });

@@ -1,4 +1,3 @@
-import type { Failure } from '../../shared/failure.ts';
 import { headerValue, isJsonType } from '../../shared/header.ts';
 import { isGone } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
@@ -10,10 +9,15 @@ import { looksLikePortal } from '../contracts/portal.ts';
 export type Verdict =
   | { readonly kind: 'done' }
   /**
-   * It is sent again later. `isUnclear`: its server cannot have meant that, unless it means it for long. `isFailure` is false
-   * where it was cut off by us.
+   * It is sent again later. `isUnclear`: its server cannot have meant that, unless it means it for long. `isBusy`: its server may be at
+   * work on it. `isFailure` is false where it was cut off by us.
    */
-  | { readonly kind: 'again'; readonly isFailure: boolean; readonly isUnclear: boolean }
+  | {
+      readonly kind: 'again';
+      readonly isFailure: boolean;
+      readonly isUnclear: boolean;
+      readonly isBusy?: boolean;
+    }
   /** It waits for other credentials, or for somebody's decision. */
   | { readonly kind: 'paused' | 'conflict' | 'review' };
 
@@ -31,32 +35,24 @@ const CONFLICTING: readonly number[] = [409, 412];
 
 const AGAIN: Verdict = { kind: 'again', isFailure: true, isUnclear: false };
 const UNCLEAR: Verdict = { kind: 'again', isFailure: true, isUnclear: true };
+const BUSY: Verdict = { kind: 'again', isFailure: true, isUnclear: false, isBusy: true };
 
 /** `outcome` is that of an attempt of this write that ended at `now`, in milliseconds of the epoch. */
 export function verdictOn(
-  write: Pick<WaitingWrite, 'invocation' | 'mayBeDone' | 'failure' | 'unclearSince'>,
+  write: Pick<WaitingWrite, 'invocation' | 'mayBeDone' | 'unclearSince' | 'busySince'>,
   outcome: Outcome<unknown>,
   now: number,
 ): Verdict {
-  const doubt = now - doubtSince(write, outcome, now);
-  if (write.mayBeDone && isInProgress(failureIn(outcome)) && doubt < LONGEST_WORK) return UNCLEAR;
+  const isBusy = write.mayBeDone && isInProgress(outcome);
+  if (isBusy && now - sinceThen(write.busySince, now) < LONGEST_WORK) return BUSY;
   const verdict = meaningOf(write, outcome);
-  const isOver = doubt >= LONGEST_DOUBT;
+  const isOver = now - sinceThen(write.unclearSince, now) >= LONGEST_DOUBT;
   return isOver && verdict.kind === 'again' && verdict.isUnclear ? { kind: 'review' } : verdict;
 }
 
-/**
- * Since when its server answers like this, in milliseconds of the epoch, as far as that is unclear. A server that may be at work is in doubt
- * apart from a portal: it was not asked while that stood before it.
- */
-export function doubtSince(
-  { failure, unclearSince }: Pick<WaitingWrite, 'failure' | 'unclearSince'>,
-  outcome: Outcome<unknown>,
-  now: number,
-): number {
-  const isSame = isInProgress(failure) === isInProgress(failureIn(outcome));
-  // The clock may have been set back.
-  return isSame && unclearSince !== null && unclearSince <= now ? unclearSince : now;
+/** That time, or now: the clock may have been set back since. In milliseconds of the epoch. */
+export function sinceThen(then: number | null, now: number): number {
+  return then === null || then > now ? now : then;
 }
 
 function meaningOf(
@@ -96,13 +92,9 @@ function meaningOf(
   }
 }
 
-function failureIn(outcome: Outcome<unknown>): Failure | null {
-  return outcome.kind === 'failed' ? outcome.failure : null;
-}
-
 /** Perhaps: it is what a conflict is answered by, too. */
-function isInProgress(failure: Failure | null): boolean {
-  return failure?.code === 'http' && failure.status === 409;
+function isInProgress(outcome: Outcome<unknown>): boolean {
+  return outcome.kind === 'failed' && outcome.failure.code === 'http' && outcome.failure.status === 409;
 }
 
 function meaningOfStatus(status: number): Verdict {

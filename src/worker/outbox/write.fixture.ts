@@ -31,6 +31,7 @@ export function write(place: number, differing: Partial<WaitingWrite> = {}): Wai
     unclearSince: null,
     isShown: false,
     needsCredentials: false,
+    busySince: null,
     ...differing,
   };
 }

@@ -3,7 +3,7 @@ import type { Header } from '../../shared/header.ts';
 import { sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { leftOut } from '../../shared/outbox.ts';
-import type { Decision, Ticket, WriteReport } from '../../shared/outbox.ts';
+import type { Decided, Decision, Ticket, WriteReport } from '../../shared/outbox.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Answer } from '../../shared/outcome.ts';
 import { mayBeStored, storableFailure, tellableFailure } from '../contracts/storing.ts';
@@ -54,6 +54,7 @@ export function newWrite(
     matches,
     endedAt: null,
     unclearSince: null,
+    busySince: null,
     isShown: ticket.isShown ?? false,
     needsCredentials: isProvided,
   };
@@ -69,8 +70,21 @@ export function requestOf({ invocation, key, matches }: WaitingWrite, body: Requ
 }
 
 /** True where somebody has decided about a write since it was looked at, so that its server may have another version. */
-export function isOutdated(write: WaitingWrite, decision: Decision): boolean {
-  return decision.kind === 'edit' && decision.version !== undefined && decision.version !== write.version;
+function isOutdated(write: WaitingWrite, { version }: Edit): boolean {
+  return version !== undefined && version !== write.version;
+}
+
+type Edit = Extract<Decision, { readonly kind: 'edit' }>;
+
+/** The key of an edit is its own: a page that has not heard that it was made says it again to the next worker. */
+function isMade(write: WaitingWrite, { key }: Edit): boolean {
+  return write.key === key;
+}
+
+/** Why a write stays as it is. */
+export function refusalOf(write: WaitingWrite, decision: Decision): Decided {
+  if (decision.kind !== 'edit' || isMade(write, decision)) return 'decided';
+  return isOutdated(write, decision) ? 'changed' : 'sent';
 }
 
 /**
@@ -89,7 +103,8 @@ export function decided(
     case 'retry':
       return hurried(write);
     case 'edit':
-      if (write.mayBeDone || write.state === 'sending' || isOutdated(write, decision)) return write;
+      if (write.mayBeDone || write.state === 'sending') return write;
+      if (isMade(write, decision) || isOutdated(write, decision)) return write;
       return edited(write, decision, urlOf);
     default:
       return unreachable(decision);
@@ -104,7 +119,7 @@ export function discarded(write: WaitingWrite, now: number): WaitingWrite {
 /** Of a conflict, the version that the server has is the one that it replaces. */
 function edited(
   write: WaitingWrite,
-  { key, params, contentType }: Extract<Decision, { readonly kind: 'edit' }>,
+  { key, params, contentType }: Edit,
   urlOf: (invocation: Invocation) => string | null,
 ): WaitingWrite {
   const { invocation, state, answer } = write;

@@ -85,3 +85,16 @@ test('a conflict that follows a lost answer comes to somebody within minutes, th
   await rounds();
   expect(tab.told).toEqual(['entry-1 conflict']);
 });
+test('a conflict is told though the network fails between its answers', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  let asked = 0;
+  // The answer to the first attempt is lost; from then on 409, and each second attempt fails on the network.
+  stage.answer = () => {
+    asked += 1;
+    return asked % 2 === 1 ? Promise.reject(new TypeError('network')) : json({ is: 'taken' }, {}, 409);
+  };
+  await tab.queue(1, 'Dusk');
+  await goOn(stage, 3_600);
+  expect([asked > 20, (await tab.list()).map(({ state }) => state)]).toEqual([false, ['conflict']]);
+});

@@ -74,6 +74,7 @@ test('what comes while that is read is read, too', async () => {
   await carried(world);
   const { copy } = world.engine();
   const mark = String(await copy.unread());
+  await split(world);
   await carryCopy(databaseOf(world, '/other'), databaseOf(world, '/outbox'), 'another');
   await copy.noteRead(mark);
   expect(await copy.unread()).not.toBeNull();

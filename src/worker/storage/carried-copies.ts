@@ -89,4 +89,13 @@ async function carryPart({ from, to, begun, mark }: Carrying, part: readonly unk
     );
   };
   await to.transact(['copies', 'copiedBodies', 'meta'], 'readwrite', carry, 'strict');
+  // Once it has ended there and is forgotten, it must not come from here again.
+  await from.transact(['copies', 'copiedBodies'], 'readwrite', (transaction) =>
+    Promise.all(
+      entries.flatMap((entry) => [
+        transaction.objectStore('copies').delete(entry),
+        transaction.objectStore('copiedBodies').delete(entry),
+      ]),
+    ),
+  );
 }

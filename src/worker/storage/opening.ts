@@ -126,6 +126,14 @@ function metaOf(connection: IDBPDatabase, name: string): Promise<unknown> {
   return transactOn({ connection, cipher: null }, ['meta'], 'readonly', read, signal);
 }
 
+/** Resolves with true once it is gone, also where a connection has blocked that for a while; false if it failed. */
+export function deleted(request: IDBOpenDBRequest): Promise<boolean> {
+  return new Promise((resolve) => {
+    request.addEventListener('success', () => resolve(true));
+    request.addEventListener('error', () => resolve(false));
+  });
+}
+
 /** Deletes all databases whose names begin so, as far as the browser lets it. Never rejects. */
 export async function deleteAll(indexedDB: IDBFactory | null, prefix: string): Promise<void> {
   for (const name of await namesBelow(indexedDB, prefix)) indexedDB?.deleteDatabase(name);
@@ -143,12 +151,12 @@ export async function namesBelow(indexedDB: IDBFactory | null, prefix: string): 
 
 /** Other connections close when they hear of it. */
 async function deleteInTime(indexedDB: IDBFactory, { clock }: DatabaseSystem, name: string): Promise<void> {
-  const deleted = new Promise<void>((resolve, reject) => {
+  const deletion = new Promise<void>((resolve, reject) => {
     const request = indexedDB.deleteDatabase(name);
     request.addEventListener('success', () => resolve());
     request.addEventListener('error', () => reject(request.error ?? new Error('It cannot be deleted')));
   });
-  await inTime(clock, LIMITS.transaction, `The database '${name}' was not deleted in time`, deleted);
+  await inTime(clock, LIMITS.transaction, `The database '${name}' was not deleted in time`, deletion);
 }
 
 const LATE = `IndexedDB did not answer within ${LIMITS.opening / 1_000} s`;

@@ -3,7 +3,7 @@ import { inTime } from '../platform/waiting.ts';
 import { Database } from './database.ts';
 import type { StoreName, Transaction } from './database.ts';
 import { OUTBOX_STEPS } from './migrations.ts';
-import { nameOf, namesBelow, prefixOf } from './opening.ts';
+import { deleted, nameOf, namesBelow, prefixOf } from './opening.ts';
 import type { DatabaseSystem } from './opening.ts';
 import { inParts, partsOf } from './parts.ts';
 import {
@@ -53,6 +53,18 @@ export class OtherKind {
   /** The same for all outboxes, those of users too who are not signed in. Never rejects. */
   async carryAll(): Promise<void> {
     for (const partition of await this.#left()) await this.carry(partition);
+  }
+
+  /** Deletes what that outbox has in the other kind. Rejects where that is not done in time: what is left would be carried over later. */
+  async discard(partition: string): Promise<void> {
+    await this.#carrying.get(partition);
+    const { clock, indexedDB } = this.#system;
+    if (indexedDB === null) return;
+    const deleting = deleted(
+      indexedDB.deleteDatabase(nameOf({ partition, isEncrypted: !this.#isEncrypted })),
+    );
+    if (!(await inTime(clock, LIMITS.opening, 'The deletion is late', deleting)))
+      throw new Error('What waits in the other kind of databases cannot be deleted');
   }
 
   async #carryOnce(partition: string): Promise<void> {
@@ -127,6 +139,8 @@ export async function carryOutbox(from: Database, to: Database, mark: string): P
           await assertBegun(transaction, begun);
           await addFound(transaction, found);
         });
+        // Once it has ended there and is forgotten, it must not come from here again.
+        await forgetAt(from, part);
         for (const each of part) carried.add(keyOf(each));
       },
     );
@@ -192,6 +206,17 @@ async function findAt(from: Database, places: readonly StoredAt[]): Promise<Foun
     ),
   );
   return found.filter(({ record }) => record !== undefined);
+}
+
+function forgetAt(from: Database, places: readonly StoredAt[]): Promise<void> {
+  return strictly(from, ['outbox', 'ended', 'payloads'], async (transaction) => {
+    await Promise.all(
+      places.flatMap(({ store, place }) => [
+        transaction.objectStore(store).delete(place),
+        transaction.objectStore('payloads').delete(place),
+      ]),
+    );
+  });
 }
 
 function strictly<T>(

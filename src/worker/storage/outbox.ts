@@ -25,6 +25,7 @@ export class StoredOutbox implements OutboxStore {
   readonly #stored: IdbOutbox | CopiedOutbox;
   /** Null where there is no copy. */
   readonly #copied: CopiedOutbox | null;
+  readonly #discardOthers: () => Promise<void>;
   #generation: number | null = null;
   #arriving: Arriving[] = [];
   readonly #toRead: WaitingWrite[] = [];
@@ -34,14 +35,18 @@ export class StoredOutbox implements OutboxStore {
   /** Resolves when all that was added before is answered: whoever sends hears of it in its order. */
   #answered: Promise<void> = Promise.resolve();
 
-  /** `copy`: what is added is there, too, before this says so; null where there is none. `restored`: something was taken from there. */
+  /**
+   * `copy`: what is added is there, too, before this says so; null where there is none. `restored`: something was taken from there.
+   * `discardOthers`: deletes what may still come from elsewhere.
+   */
   constructor(
     database: Database,
     answers: Database,
     copy: OutboxCopy | null = null,
     restored: () => void = () => {},
+    discardOthers: () => Promise<void> = async () => {},
   ) {
-    this.#database = database;
+    [this.#database, this.#discardOthers] = [database, discardOthers];
     const stored = new IdbOutbox(database, answers);
     this.#copied = copy && new CopiedOutbox(database, stored, copy, restored);
     this.#stored = this.#copied ?? stored;
@@ -108,8 +113,9 @@ export class StoredOutbox implements OutboxStore {
     return this.#stored.forgetEnded();
   }
 
-  clear(): Promise<void> {
-    return this.#stored.clear();
+  async clear(): Promise<void> {
+    await this.#discardOthers();
+    await this.#stored.clear();
   }
 
   /** Resolves once nothing is done with the copy any more. Never rejects. */

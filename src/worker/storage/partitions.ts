@@ -4,7 +4,7 @@ import { StaleGeneration } from '../platform/database-deadline.ts';
 import { inTime } from '../platform/waiting.ts';
 import { Database, reasonOf } from './database.ts';
 import type { Transaction } from './database.ts';
-import { deleteAll, nameOf, namesBelow, OpensLate, prefixOf } from './opening.ts';
+import { deleteAll, deleted, nameOf, namesBelow, OpensLate, prefixOf } from './opening.ts';
 import type { DatabaseSystem } from './opening.ts';
 import type { System } from '../platform/system.ts';
 import { OUTBOX_STEPS, ROOT_STEPS } from './migrations.ts';
@@ -72,6 +72,12 @@ export class Partitions {
     return new Database(this.#system, carried, () => {}, options);
   }
 
+  /** Deletes what waits for an identity in the other kind of databases. Rejects where that is not done in time. */
+  async discardOtherKind(place: Promise<Place>): Promise<void> {
+    const outbox = await this.#outboxAt(place);
+    if (outbox.kind === 'database') await this.#otherKind.discard(outbox.partition);
+  }
+
   /** The copy of what waits for an identity; null if the platform has but one place for databases. */
   outboxCopy(place: Promise<Place>): OutboxCopy | null {
     const spare = this.#spare;
@@ -93,7 +99,8 @@ export class Partitions {
     const [owner, digests] = place.kind === 'memory' ? [null] : [place.owner, place.digests];
     const former = async (): Promise<readonly string[]> => {
       if (!digests) return [];
-      const owners = (await spare.salts()).map(digests.by);
+      // With one salt, nobody waits to hear who is signed in.
+      const owners = (await spare.salts()).filter((each) => each !== digests.salt).map(digests.by);
       const late = 'It is not known in time who is signed in';
       const known = await inTime(this.#system.clock, AWAITED, late, Promise.all(owners));
       return known.filter((each) => each !== owner).map((each) => this.#outboxName(each));
@@ -178,14 +185,6 @@ export class Partitions {
 async function lasting(place: Promise<Place>): Promise<Place> {
   const located = await place;
   return located.kind === 'memory' && located.later ? located.later : located;
-}
-
-/** Resolves with true once it is gone, also where a connection has blocked that for a while; false if it failed. */
-function deleted(request: IDBOpenDBRequest): Promise<boolean> {
-  return new Promise((resolve) => {
-    request.addEventListener('success', () => resolve(true));
-    request.addEventListener('error', () => resolve(false));
-  });
 }
 
 /** Raises the generation above `above` for the caller; null if there is no database to keep it. */

@@ -102,7 +102,9 @@ export class SpareDatabases {
   /** Whether there is a copy of that outbox. Rejects where the browser does not say so in time. */
   async has(names: CopyNames): Promise<boolean> {
     if (!(await this.areThere())) return false;
-    return this.attempt(async () => (await this.#found(names)).length > 0);
+    const there = await this.attempt(() => this.#listed());
+    // That a name is late says nothing of the place.
+    return (await foundIn(there, names)).length > 0;
   }
 
   /**
@@ -147,7 +149,8 @@ export class SpareDatabases {
   /** Carries the others over into this one. */
   async #gather(own: Database, names: CopyNames): Promise<void> {
     const isOwn = nameOf({ partition: names.own, isEncrypted: this.#isEncrypted });
-    for (const each of await this.#found(names)) if (nameOf(each) !== isOwn) await this.#carry(each, own);
+    for (const each of await foundIn(await this.#listed(), names))
+      if (nameOf(each) !== isOwn) await this.#carry(each, own);
   }
 
   /** Carries that copy over into this one, and deletes it once all it has is there. */
@@ -161,18 +164,6 @@ export class SpareDatabases {
       other.retire();
     }
     factory.deleteDatabase(nameOf(found));
-  }
-
-  /** The databases that are there under these names. Those of before are asked for only where there are any others of the scope. */
-  async #found({ own, scope, former }: CopyNames): Promise<DatabaseName[]> {
-    const there = await this.#listed();
-    const isThere = (each: DatabaseName): boolean => there.has(nameOf(each));
-    const ofOwn = ofBothKinds([own]).filter(isThere);
-    const isOther = (name: string): boolean =>
-      !ofOwn.some((each) => nameOf(each) === name) &&
-      ofBothKinds([scope]).some((each) => name.startsWith(nameOf(each)));
-    if (![...there].some(isOther)) return ofOwn;
-    return [...ofOwn, ...ofBothKinds(await former()).filter(isThere)];
   }
 
   async #listed(): Promise<ReadonlySet<string>> {
@@ -215,8 +206,11 @@ export class SpareDatabases {
 
   #open(): Promise<IDBFactory> {
     const late = 'The other place does not open in time';
-    this.#factory ??= inTime(this.#system.clock, LIMITS.opening, late, this.#place.open());
-    return this.#factory;
+    const opening = (this.#factory ??= inTime(this.#system.clock, LIMITS.opening, late, this.#place.open()));
+    opening.catch(() => {
+      if (this.#factory === opening) this.#factory = null;
+    });
+    return opening;
   }
 }
 
@@ -225,6 +219,20 @@ async function saltsIn(
 ): Promise<readonly string[]> {
   const stored = [await transaction.objectStore('meta').get(SALTS)].flat();
   return stored.flatMap((each) => (typeof each === 'string' && each !== '' ? [each] : []));
+}
+
+/** The databases that are there under these names. Those of before are asked for only where there are any others of the scope. */
+async function foundIn(
+  there: ReadonlySet<string>,
+  { own, scope, former }: CopyNames,
+): Promise<DatabaseName[]> {
+  const isThere = (each: DatabaseName): boolean => there.has(nameOf(each));
+  const ofOwn = ofBothKinds([own]).filter(isThere);
+  const isOther = (name: string): boolean =>
+    !ofOwn.some((each) => nameOf(each) === name) &&
+    ofBothKinds([scope]).some((each) => name.startsWith(nameOf(each)));
+  if (![...there].some(isOther)) return ofOwn;
+  return [...ofOwn, ...ofBothKinds(await former()).filter(isThere)];
 }
 
 function ofBothKinds(partitions: readonly string[]): DatabaseName[] {

@@ -34,8 +34,11 @@ const answer: Shape<Answer> = must((value) => {
   return count(status) === null && Array.isArray(headers) && isRecord(body);
 }, 'be an answer');
 
-/** A write as it is stored: one of an earlier version does not say whether it needs credentials. */
-type StoredWrite = Omit<WaitingWrite, 'needsCredentials'> & Partial<Pick<WaitingWrite, 'needsCredentials'>>;
+/** Members that a write of an earlier version lacks, and what it has in their place. */
+const LATER = { needsCredentials: false, busySince: null } satisfies Partial<WaitingWrite>;
+
+type Later = keyof typeof LATER;
+type StoredWrite = Omit<WaitingWrite, Later> & Partial<Pick<WaitingWrite, Later>>;
 
 const write: Shape<StoredWrite> = object<StoredWrite>({
   place: ordinal,
@@ -73,11 +76,12 @@ const write: Shape<StoredWrite> = object<StoredWrite>({
   unclearSince: orNull(finite),
   isShown: flag,
   needsCredentials: orMissing(flag),
+  busySince: orMissing(orNull(finite)),
 });
 
 /** The write, if it is whole: data on a disk may be damaged, or written by other code. */
 export function intactWrite(value: unknown): WaitingWrite | null {
-  return isWrite(value) ? { ...value, needsCredentials: value.needsCredentials ?? false } : null;
+  return isWrite(value) ? { ...LATER, ...value } : null;
 }
 
 function isWrite(value: unknown): value is StoredWrite {

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { houseOf } from '../house.fixture.ts';
+import { FakeSystem, unreachable } from '../platform/system.fixture.ts';
+import { LateDisk } from './late-disk.fixture.ts';
+import { goOn, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
+
+test('what a sign-out discards does not come back from the other kind, though that was late', async () => {
+  const server = new OutboxStage(null);
+  server.answer = unreachable;
+  const indexedDB = new LateDisk('offstage:outbox');
+  let lives = 0;
+  const engine = (encrypts: boolean) => {
+    const world = Object.assign(new FakeSystem(), { indexedDB });
+    lives += 1;
+    world.clock.set(lives * 600_000);
+    const [life, { uuid }] = [lives, world];
+    Object.assign(world, { uuid: () => `life ${life} ${uuid()}` });
+    world.serve = async (seen) => (await server.answer(seen)) ?? server.perform(seen);
+    world.grant();
+    const house = houseOf(world, { encrypts });
+    return { world, tab: new OutboxTab((...message) => house.receive(...message), `client ${life}`) };
+  };
+  const before = engine(false);
+  await before.tab.sign('ada');
+  await before.tab.queue(1, 'Dusk');
+  await rounds();
+  before.world.serve = () => new Promise(() => {});
+  indexedDB.isLate = true;
+  const after = engine(true);
+  await Promise.all([after.tab.sign('ada'), goOn(after, 30)]);
+  await rounds(60);
+  const listed = await Promise.race([
+    after.tab
+      .list()
+      .then((all) => all.map(({ entry }) => entry))
+      .catch(String),
+    goOn(after, 60).then(() => 'late'),
+  ]);
+  let said = 'nothing';
+  const command = { kind: 'sign-out', pendingWrites: 'discard', epoch: after.tab.epoch ?? 0 } as const;
+  void after.tab.remote.control(command).then(
+    ({ kind }) => (said = kind),
+    () => (said = 'refused'),
+  );
+  await goOn(after, 60);
+  await rounds(60);
+  indexedDB.isLate = false;
+  server.answer = () => null;
+  const last = engine(true);
+  await Promise.all([last.tab.sign('ada'), goOn(last, 120)]);
+  await rounds(60);
+  await goOn(last, 60);
+  expect(listed).not.toEqual([]);
+  expect(said === 'identity' ? server.performed : []).toEqual([]);
+});

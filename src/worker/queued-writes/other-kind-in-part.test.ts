@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { houseOf } from '../house.fixture.ts';
+import { FakeSystem, unreachable } from '../platform/system.fixture.ts';
+import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import { bodyOf, goOn, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
+
+/** A disk that has no room for one write in the databases in the clear, as for one that is large. */
+class Refusing extends IDBFactory {
+  refuses = '';
+
+  override open(name: string, version?: number): IDBOpenDBRequest {
+    const request = super.open(name, version);
+    if (name.startsWith('offstage:outbox'))
+      request.addEventListener('success', () => this.#watch(request.result));
+    return request;
+  }
+
+  #watch(database: IDBDatabase): void {
+    const begin = database.transaction.bind(database);
+    database.transaction = (names, mode, options): IDBTransaction => {
+      const transaction = begin(names, mode, options);
+      const storeOf = transaction.objectStore.bind(transaction);
+      transaction.objectStore = (name) => {
+        const store = storeOf(name);
+        if (name !== 'outbox' || mode !== 'readwrite') return store;
+        const put = store.put.bind(store);
+        store.put = (value: { readonly entry?: string }): IDBRequest<IDBValidKey> => {
+          if (value.entry === this.refuses) throw new DOMException('no room', 'QuotaExceededError');
+          return put(value);
+        };
+        return store;
+      };
+      return transaction;
+    };
+  }
+}
+
+test.each(['discarded', 'done'])(
+  'what was carried over, and is %s, does not come back where another write could not be carried over',
+  async (how) => {
+    const server = new OutboxStage(null);
+    server.answer = unreachable;
+    const indexedDB = new Refusing();
+    const sent: string[] = [];
+    let lives = 0;
+    const engine = (encrypts: boolean) => {
+      const world = Object.assign(new FakeSystem(), { indexedDB });
+      lives += 1;
+      world.clock.set(lives * 600_000);
+      const [life, { uuid }] = [lives, world];
+      Object.assign(world, { uuid: () => `life ${life} ${uuid()}` });
+      world.serve = async (seen) => {
+        if (seen.init.method === 'POST') sent.push(bodyOf(seen));
+        return (await server.answer(seen)) ?? server.perform(seen);
+      };
+      world.grant();
+      const house = houseOf(world, { encrypts });
+      return { world, tab: new OutboxTab((...message) => house.receive(...message), `client ${life}`) };
+    };
+    const before = engine(true);
+    await before.tab.sign('ada');
+    await before.tab.queue(1, 'Dusk');
+    await before.tab.queue(2, 'Dawn', {}, { lane: 'b' });
+    await rounds(60);
+    before.world.serve = () => new Promise(() => {});
+    indexedDB.refuses = 'entry-2';
+    const after = engine(false);
+    if (how === 'done') server.answer = () => null;
+    await Promise.all([after.tab.sign('ada'), goOn(after, 30)]);
+    await rounds(60);
+    await goOn(after, 30);
+    if (how === 'discarded') {
+      const epoch = after.tab.epoch ?? 0;
+      await after.tab.remote.control({
+        kind: 'decide',
+        entry: 'entry-1',
+        decision: { kind: 'discard' },
+        epoch,
+      });
+    } else await after.tab.heard('entry-1 done');
+    await Promise.all([after.tab.sign(null), goOn(after, 30)]);
+    sent.length = 0;
+    server.answer = () => null;
+    await Promise.all([after.tab.sign('ada'), goOn(after, 60)]);
+    await rounds(60);
+    await goOn(after, 60);
+    expect(sent).toEqual([]);
+  },
+);

@@ -52,6 +52,12 @@ export interface RootMemory {
   readonly isLate?: boolean;
 }
 
+/** Where something is whose place memory cannot take: that of the database, however late it is. */
+export async function lasting(place: Promise<Place>): Promise<Place> {
+  const located = await place;
+  return located.kind === 'memory' && located.later ? located.later : located;
+}
+
 /** Where it is stored who is signed in. */
 export interface RootStore {
   /** The stored record. Where there is none, `blank` becomes it. Never rejects. */

@@ -3,6 +3,7 @@ import type { Ticket } from '../../shared/outbox.ts';
 import type { Answer, Answered } from '../../shared/outcome.ts';
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
+import { lasting } from '../contracts/root-store.ts';
 import type { Place } from '../contracts/root-store.ts';
 import { givenIn } from '../contracts/temporary-id.ts';
 import type { Clock } from '../platform/system.ts';
@@ -29,11 +30,10 @@ export class AllUnstoredEnds {
 
   /** Those of the identity with that place; resolves once that is known. */
   async of(place: Promise<Place>): Promise<UnstoredEnds> {
-    const located = await place;
-    const lasting = located.kind === 'memory' && located.later ? await located.later : located;
-    if (lasting.kind === 'memory') return new Map();
-    const known: UnstoredEnds = this.#byOwner.get(lasting.owner) ?? new Map();
-    this.#byOwner.set(lasting.owner, known);
+    const located = await lasting(place);
+    if (located.kind === 'memory') return new Map();
+    const known: UnstoredEnds = this.#byOwner.get(located.owner) ?? new Map();
+    this.#byOwner.set(located.owner, known);
     return known;
   }
 }

@@ -2,40 +2,11 @@ import { expect, test } from 'vitest';
 import { unreachable } from '../platform/system.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { goOn, OutboxStage } from './outbox-stage.fixture.ts';
+import { RefusingFactory } from './refusing-disk.fixture.ts';
 import { Spare, waitingFor } from './spare.fixture.ts';
 
-/** A bucket that has no room for one copy. */
-class Refusing extends IDBFactory {
-  refuses = '';
-
-  override open(name: string, version?: number): IDBOpenDBRequest {
-    const request = super.open(name, version);
-    request.addEventListener('success', () => this.#watch(request.result));
-    return request;
-  }
-
-  #watch(database: IDBDatabase): void {
-    const begin = database.transaction.bind(database);
-    database.transaction = (names, mode, options): IDBTransaction => {
-      const transaction = begin(names, mode, options);
-      const storeOf = transaction.objectStore.bind(transaction);
-      transaction.objectStore = (name) => {
-        const store = storeOf(name);
-        if (name !== 'copies' || mode !== 'readwrite') return store;
-        const put = store.put.bind(store);
-        store.put = (value: { readonly entry?: string }): IDBRequest<IDBValidKey> => {
-          if (value.entry === this.refuses) throw new DOMException('no room', 'QuotaExceededError');
-          return put(value);
-        };
-        return store;
-      };
-      return transaction;
-    };
-  }
-}
-
 test('what came back from a former copy and is done does not come back again where another copy had no room', async () => {
-  const factory = new Refusing();
+  const factory = new RefusingFactory('copies');
   const spare = new Spare(factory);
   const stage = new OutboxStage(new IDBFactory(), spare);
   await waitingFor(stage, ['Dusk', 'Dawn'], 'ada');

@@ -1,46 +1,15 @@
 import { expect, test } from 'vitest';
 import { houseOf } from '../house.fixture.ts';
 import { FakeSystem, unreachable } from '../platform/system.fixture.ts';
-import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import { RefusingFactory } from './refusing-disk.fixture.ts';
 import { bodyOf, goOn, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
-
-/** A disk that has no room for one write in the databases in the clear, as for one that is large. */
-class Refusing extends IDBFactory {
-  refuses = '';
-
-  override open(name: string, version?: number): IDBOpenDBRequest {
-    const request = super.open(name, version);
-    if (name.startsWith('offstage:outbox'))
-      request.addEventListener('success', () => this.#watch(request.result));
-    return request;
-  }
-
-  #watch(database: IDBDatabase): void {
-    const begin = database.transaction.bind(database);
-    database.transaction = (names, mode, options): IDBTransaction => {
-      const transaction = begin(names, mode, options);
-      const storeOf = transaction.objectStore.bind(transaction);
-      transaction.objectStore = (name) => {
-        const store = storeOf(name);
-        if (name !== 'outbox' || mode !== 'readwrite') return store;
-        const put = store.put.bind(store);
-        store.put = (value: { readonly entry?: string }): IDBRequest<IDBValidKey> => {
-          if (value.entry === this.refuses) throw new DOMException('no room', 'QuotaExceededError');
-          return put(value);
-        };
-        return store;
-      };
-      return transaction;
-    };
-  }
-}
 
 test.each(['discarded', 'done'])(
   'what was carried over, and is %s, does not come back where another write could not be carried over',
   async (how) => {
     const server = new OutboxStage(null);
     server.answer = unreachable;
-    const indexedDB = new Refusing();
+    const indexedDB = new RefusingFactory('outbox', 'offstage:outbox');
     const sent: string[] = [];
     let lives = 0;
     const engine = (encrypts: boolean) => {

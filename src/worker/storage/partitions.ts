@@ -1,4 +1,5 @@
 import { LIMITS } from '../../shared/limits.ts';
+import { lasting } from '../contracts/root-store.ts';
 import type { TellStorage, Place, RootLookup, RootRecord, RootStore } from '../contracts/root-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import { inTime } from '../platform/waiting.ts';
@@ -179,12 +180,6 @@ export class Partitions {
   #name(partition: string): string {
     return `${this.#scope}#${partition}`;
   }
-}
-
-/** Where something is whose place memory cannot take: that of the database, however late it is. */
-async function lasting(place: Promise<Place>): Promise<Place> {
-  const located = await place;
-  return located.kind === 'memory' && located.later ? located.later : located;
 }
 
 /** Raises the generation above `above` for the caller; null if there is no database to keep it. */

@@ -108,13 +108,13 @@ export type Decision =
       readonly body: RequestBody | null;
       /** An empty one takes away that of the write. */
       readonly contentType: string | null;
-      /** What had been decided about the write when it was looked at (`WriteReport`). Left out, whatever has been counts. */
+      /** The version of the write (`WriteReport`) that the user has seen: another one is not edited. Left out, any version is. */
       readonly version?: number;
     };
 
 /**
- * What came of a decision: there is no such write, its server may have it, so that it cannot be edited now, or somebody has decided about
- * it since it was looked at.
+ * What came of a decision. `absent`: no such write waits. `sent`: its server may have the write, so it cannot be edited now. `changed`:
+ * somebody has decided about the write since, so the edit was made for an older version.
  */
 export type Decided = 'decided' | 'absent' | 'sent' | 'changed';
 

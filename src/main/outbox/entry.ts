@@ -51,7 +51,7 @@ export interface Queued {
 
 const VERSIONS = new WeakMap<OutboxEntry, number>();
 
-/** What had been decided about the write of an entry when that was made; undefined where the app has made it. */
+/** The version (`WriteReport`) that the write had when its entry was made; undefined for an entry that an app has made itself. */
 export function versionOf(entry: OutboxEntry): number | undefined {
   return VERSIONS.get(entry);
 }

@@ -95,7 +95,7 @@ test.each([false, true])(
     await Promise.all([tab.sign(null), goOn({ world }, 20)]);
     const after = browser.engine(!from);
     await after.tab.greet();
-    // What is read opens the first database.
+    // The partition's database opens when something is read from it.
     await after.tab.submitAll([submission(9, { template: '/photos' })]);
     await goOn(after, 10);
     // Encryption takes time that no clock of a test knows.

@@ -32,11 +32,11 @@ export class OtherKind {
   readonly #system: DatabaseSystem;
   readonly #scope: string;
   readonly #isEncrypted: boolean;
-  /** What is being carried over, by the name of the outbox. */
+  /** By the name of an outbox, the work that carries it over. */
   readonly #carrying = new Map<string, Promise<void>>();
   #carried = 0;
 
-  /** `scope`: what the names of all outboxes of the scope begin with. */
+  /** `scope`: the name of each outbox of the scope begins with this. */
   constructor(system: DatabaseSystem, scope: string, isEncrypted: boolean) {
     this.#system = system;
     this.#scope = scope;
@@ -116,7 +116,7 @@ export async function carryOutbox(from: Database, to: Database, mark: string): P
   const { last, wasWhole, names, past } = await readRest(from);
   const begun = await strictly(to, ['meta'], async (transaction) => {
     const meta = transaction.objectStore('meta');
-    // Whatever is queued from now on comes after it.
+    // New writes get higher places than all that is carried over.
     await meta.put(Math.max(numberIn(await meta.get(LAST)), last), LAST);
     return beginTaking(transaction, mark);
   });

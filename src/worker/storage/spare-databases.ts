@@ -19,7 +19,7 @@ const LONGEST_PAUSE = 30_000;
 /** The names of the databases of copies of one outbox. */
 export interface CopyNames {
   readonly own: string;
-  /** What the names of all outboxes of the scope begin with. */
+  /** The name of each outbox of the scope begins with this. */
   readonly scope: string;
   /** Those by the salts of before. Rejects where they are not known in time. */
   readonly former: () => Promise<readonly string[]>;

@@ -29,6 +29,8 @@ export async function logNow(request: APIRequestContext): Promise<string> {
 /** Looks at it, so that its version is known here. */
 export async function look(page: Page, id: number): Promise<void> {
   await page.goto(`/#/photo/${id}`);
+  // What is said of the photo before it may still stand there.
+  await expect(page.locator('#viewer [data-field=number]')).toHaveText(String(id).padStart(2, '0'));
   await expect(page.locator('#viewer [data-field=source]')).toContainText('from the server');
 }
 

@@ -161,6 +161,7 @@ test.describe('what is changed in the demo without a network', () => {
     for (const id of [mine, theirs, lost]) await edit(page, id, `My title ${id}`);
     await remove(page, kept);
     await expect(frameOf(page, kept)).toHaveCount(0);
+    await says(page, '4 changes wait.');
     for (const id of [mine, theirs, kept])
       await request.put(`/api/photos/${id}`, { data: { title: `Their title ${id}`, description: 'Theirs' } });
     await request.delete(`/api/photos/${lost}`);

@@ -68,7 +68,7 @@ async function storedTag(cache: Cache, invocation: Invocation): Promise<string |
   const read: Invocation = { ...invocation, method: 'GET', body: { kind: 'none' } };
   const says = ['if-match', 'if-none-match'].some((name) => headerValue(invocation.headers, name) !== null);
   const url = invocation.method === 'POST' || says ? null : urlOf(read);
-  const stored = url === null ? null : await cache.recall(read, url);
+  const stored = url === null ? null : await cache.lastSeen(read, url);
   // Another origin's versions are others, and what a write has changed since is another version.
   return stored && stored.sender === undefined && !cache.isOutdated(stored)
     ? strongTag(stored.headers)
@@ -188,7 +188,9 @@ export function composePartition(
       const url = urlOf(invocation);
       return url !== null && credentials.isProvided(url);
     },
-    validatorOf: (invocation) => soon(clock, LIMITS.storedSoon, storedTag(cache, invocation)),
+    // Without its version, it would overwrite what others have made of it.
+    validatorOf: (invocation) =>
+      soon(clock, LIMITS.opening + LIMITS.transaction, storedTag(cache, invocation)),
     urlOf,
     askForSync: () => ports.askForSync?.(),
     isThere: () => partitions.hasOutbox(place),

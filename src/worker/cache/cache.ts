@@ -116,6 +116,15 @@ export class Cache {
     return await orElse(null, async () => (await this.#finder.peek(invocation, url)).stored);
   }
 
+  /** The same as it is stored by now; where the database does not say, as far as this worker instance knows. */
+  async lastSeen(invocation: Invocation, url: string): Promise<StoredResponse | null> {
+    if (!isCacheable(invocation)) return null;
+    return await orElse(null, async () => {
+      const { stored, isAbsent } = await this.#finder.recall(invocation, url);
+      return stored || isAbsent ? stored : (await this.#finder.peek(invocation, url)).stored;
+    });
+  }
+
   /** Null if it is gone, or was replaced since `stored` was recalled. */
   async body(stored: StoredResponse): Promise<ArrayBuffer | null> {
     const body = await this.#responses.body(stored);

@@ -2,6 +2,9 @@ import type { Clock } from './system.ts';
 
 // The ways to wait: for a promise that is settled from outside, for a signal, for a bell, and for work with a deadline.
 
+/** The reason of signals that are only waited for. Without one, `abort` makes an exception, and takes its stack. */
+const OVER = 'over';
+
 export class Deferred<Value = void> {
   readonly promise: Promise<Value>;
   /** Only the first call counts. */
@@ -44,7 +47,7 @@ export class Bell {
   }
 
   ring(): void {
-    this.#next.abort();
+    this.#next.abort(OVER);
     this.#next = new AbortController();
   }
 }
@@ -57,14 +60,16 @@ export async function inTime<T>(
   work: Promise<T>,
 ): Promise<T> {
   const settled = new AbortController();
-  const late = async (): Promise<never> => {
+  const late = async (): Promise<T> => {
     await clock.sleep(milliseconds, settled.signal);
+    // Every transaction passes here: nothing is made, an error least of all, where all went well.
+    if (settled.signal.aborted) return work;
     throw new Error(message);
   };
   try {
     return await Promise.race([work, late()]);
   } finally {
-    settled.abort();
+    settled.abort(OVER);
   }
 }
 

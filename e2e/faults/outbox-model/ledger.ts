@@ -110,6 +110,8 @@ export class Ledger {
       resumedAt: null,
       reviewedAt: null,
       wasAside: false,
+      losses: this.losses,
+      comesLate: false,
       discard: 'none',
       discardedAt: null,
       isRetried: false,
@@ -195,7 +197,7 @@ function isBefore(each: Written, write: Written): boolean {
   if (!isQueued(each) || each.user !== write.user || laneOf(each) !== laneOf(write)) return false;
   // What was aside has lost its turn; what has failed, or is being decided, may not be there.
   if (each.n >= write.n || each.call !== 'queued' || each.discard !== 'none') return false;
-  if (each.wasAside || each.maker?.wasAside || isOrphan(each)) return false;
+  if (each.wasAside || each.maker?.wasAside || isOrphan(each) || each.comesLate) return false;
   return each.page === write.page || (each.queuedAt ?? Infinity) < write.calledAt;
 }
 

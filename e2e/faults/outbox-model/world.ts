@@ -14,6 +14,7 @@ import { outboxPlans, outboxSentenceOf, TABS } from './plan.ts';
 import type { OutboxCommand, TabStep, User } from './plan.ts';
 import { settled } from './settle.ts';
 import { Tab } from './tab.ts';
+import { isWaiting } from './written.ts';
 
 /** Milliseconds in which a wish of a page is answered, whatever becomes of the worker meanwhile. */
 const PATIENCE = 60_000;
@@ -122,6 +123,8 @@ export class OutboxWorld {
     if (state === 'fails') {
       ledger.troubledUntil = Infinity;
       ledger.troubles += 1;
+      // Documented: what does not come from the copies for so long is overtaken.
+      for (const each of ledger.writes) each.comesLate ||= each.losses < ledger.losses && isWaiting(each);
       this.#signsBefore ??= ledger.signs;
     }
     for (const tab of this.tabs) tab?.disturb();

@@ -46,6 +46,10 @@ export interface Written {
   reviewedAt: number | null;
   /** Its lane has gone on without it. */
   wasAside: boolean;
+  /** How often all databases had been lost before it was called. */
+  readonly losses: number;
+  /** It was lost since, and may come back later than its lane waits for it. */
+  comesLate: boolean;
   discard: 'none' | 'called' | 'done';
   discardedAt: number | null;
   /** A retry of what is in review is under way. */

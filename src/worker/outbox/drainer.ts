@@ -57,6 +57,8 @@ export class Drainer {
   /** The writes that hold their lanes with an attempt. */
   readonly #busy = new Set<WaitingWrite>();
   readonly #arriving = new Set<Arriving>();
+  /** The entries of those that are not sent any more in this life, whatever the disk may have of them. */
+  readonly #dropped = new Set<string>();
   /** The lanes that are held otherwise. */
   readonly #held = new Set<Pick<WaitingWrite, 'lane'>>();
   readonly #floors: Floors;
@@ -128,8 +130,9 @@ export class Drainer {
     this.took(write);
   }
 
-  /** It is not sent any more in this life. */
+  /** It is not sent any more in this life, though it be read later: what ends it may take its time to the disk. */
   drop(entry: string): void {
+    this.#dropped.add(entry);
     const write = this.#ledger?.all.find((each) => each.entry === entry);
     if (write) this.#ledger?.drop(write);
     this.#ring();
@@ -176,7 +179,7 @@ export class Drainer {
       ledger.learn(each);
       // Its attempt was that of a life that is over: it was taken back from the copy of an outbox that was lost.
       const next = places.has(each.place) ? each : revived(each);
-      if (next !== each) this.#run(this.#keep(ledger, next));
+      if (next !== each && ledger.get(each.place) === each) this.#run(this.#keep(ledger, next));
     }
     this.#names.renew();
     this.#ports.loaded();
@@ -220,7 +223,8 @@ export class Drainer {
     const loaded = await this.#load(ended);
     if (loaded !== null) {
       const gone = (write: WaitingWrite): void => this.#run(this.#tellEnd(write));
-      const ledger = new Ledger({ ...this.#ports, gone }, loaded, signal);
+      const isDropped = (entry: string): boolean => this.#dropped.has(entry);
+      const ledger = new Ledger({ ...this.#ports, gone, isDropped }, loaded, signal);
       this.#names = new KnownNames(this.#ports);
       this.#versions = new Versions(this.#ports, this.#names, this.#arriving);
       for (const each of this.#early?.splice(0) ?? []) ledger.learn(each);

@@ -19,6 +19,8 @@ export interface LedgerPorts {
   readonly store: Pick<OutboxStore, 'change'>;
   /** Somebody has ended it, and this engine has not heard of that. */
   readonly gone?: (write: WaitingWrite) => void;
+  /** True for the entry of a write that is left out, though it be stored. */
+  readonly isDropped?: (entry: string) => boolean;
 }
 
 /** The next life reads what is stored: nothing more of this one is. */
@@ -48,7 +50,7 @@ export class Ledger {
     this.#ports = ports;
     this.#signal = signal;
     this.#writes = new Map();
-    for (const each of writes) this.#note(each);
+    for (const each of writes) this.learn(each);
   }
 
   /** In the order of their places. */
@@ -64,6 +66,7 @@ export class Ledger {
   learn(write: WaitingWrite): void {
     const { place, entry, version } = write;
     const known = this.#writes.get(place);
+    if (this.#ports.isDropped?.(entry)) return;
     // A database that was made anew gives places once more.
     if (this.#gone.peek(place) === entry || (known?.entry === entry && known.version >= version)) return;
     this.#note(write);

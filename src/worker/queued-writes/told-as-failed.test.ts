@@ -1,9 +1,42 @@
 import { describe, expect, test } from 'vitest';
+import type { Submission } from '../../shared/protocol.ts';
 import { houseOf } from '../house.fixture.ts';
 import { PlayedLocks } from '../platform/locks.fixture.ts';
-import { FakeSystem, unreachable } from '../platform/system.fixture.ts';
+import { FakeSystem, unreachable, until } from '../platform/system.fixture.ts';
+import { submission } from '../tab.fixture.ts';
 import { goOn, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
+
+/** One on which a new version of the worker asks for the outbox: its connections close, and none opens for a while. */
+class UpgradedDisk extends TroubledDisk {
+  isUpgraded = false;
+
+  override open(name: string, version?: number): IDBOpenDBRequest {
+    const request = super.open(name, version);
+    const unheard = (event: Event): void => {
+      event.stopImmediatePropagation();
+      request.result.close();
+    };
+    if (this.isUpgraded && name.includes('outbox'))
+      request.addEventListener('success', unheard, { once: true });
+    return request;
+  }
+
+  async upgrade(): Promise<void> {
+    this.isUpgraded = true;
+    for (const { name, version } of await this.databases()) {
+      const request = this.open(String(name), Number(version) + 1);
+      // It asks in vain.
+      request.addEventListener('upgradeneeded', () => request.transaction?.abort());
+    }
+  }
+}
+
+function callOf(id: number, text: string): Submission {
+  const body = { kind: 'text', text } as const;
+  const ticket = { entry: `entry-${id}`, key: `key-${id}`, resource: 'photos', action: 'add', lane: `${id}` };
+  return { ...submission(id, { method: 'POST', template: '/photos', body }), ticket };
+}
 
 /** Without a network, on a disk that is late and then broken: the call fails, and its write is stored. Returns once that is told. */
 async function fails(tab: OutboxTab, world: FakeSystem, disk: TroubledDisk): Promise<void> {
@@ -63,4 +96,31 @@ describe('a call that is told as failed is not sent once the disk is well,', () 
     for (let step = 0; step < 600; step += 1) await clock.advance(100);
     expect(server.performed).toEqual(['first', 'of another']);
   });
+
+  test.each([1, 2])(
+    'though the outbox was closed for an update while it was being added (calls: %i)',
+    async (count) => {
+      const disk = new UpgradedDisk();
+      const stage = new OutboxStage(disk);
+      const tab = stage.open();
+      tab.meet();
+      stage.answer = unreachable;
+      // What comes while the first is being added is added together.
+      const texts = ['first', 'Dusk', 'Dawn'].slice(0, 1 + count);
+      void tab.submitAll(texts.map((text, index) => callOf(index + 1, text)));
+      await until(() => disk.writing > 0);
+      disk.isLate = true;
+      await stage.world.clock.advance(1_500);
+      await disk.upgrade();
+      await goOn(stage, 15);
+      expect([tab.queued, tab.settled]).toEqual([[1], [2, 3].slice(0, count)]);
+      [disk.isLate, disk.isUpgraded] = [false, false];
+      stage.answer = () => null;
+      await goOn(stage, 60);
+      stage.restart();
+      await stage.open().greet();
+      await goOn(stage, 60);
+      expect(stage.performed).toEqual(['first']);
+    },
+  );
 });

@@ -11,7 +11,7 @@ import type { DatabaseSystem, Opened } from './opening.ts';
 import { probe, transactOn } from './transact.ts';
 import type { Durability } from './transact.ts';
 import type { StoreName, Transaction } from './transaction.ts';
-import { DatabaseDeadline, DatabaseLate } from '../platform/database-deadline.ts';
+import { DatabaseDeadline, DatabaseLate, StaleGeneration } from '../platform/database-deadline.ts';
 
 export type { StoreName, Transaction } from './transaction.ts';
 
@@ -101,7 +101,7 @@ export class Database {
   /**
    * Runs `work` in one transaction over those stores and resolves when it has completed. A writing transaction has its
    * stores to itself, so ask for no more than are used. A connection that turns out to be lost is replaced once;
-   * nothing of the first try has then taken effect.
+   * nothing of the first try has then taken effect, unless it was late.
    * @throws DatabaseLate if it has not completed in time, or the database has been late before.
    */
   async transact<Mode extends 'readonly' | 'readwrite', T>(
@@ -118,10 +118,15 @@ export class Database {
     } catch (error) {
       if (!this.#isLost(opened, error)) throw error;
       this.#forget(opened.connection);
-      const another = await this.#connected();
-      return await this.#patience.within((signal) =>
-        transactOn(another, stores, mode, work, signal, durability),
-      );
+      try {
+        const another = await this.#connected();
+        return await this.#patience.within((signal) =>
+          transactOn(another, stores, mode, work, signal, durability),
+        );
+      } catch (later) {
+        // Whether a late one has taken effect, the failure of another does not say.
+        throw error instanceof DatabaseLate && !(later instanceof StaleGeneration) ? error : later;
+      }
     }
   }
 

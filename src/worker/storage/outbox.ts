@@ -3,6 +3,7 @@ import type { NewWrite, OutboxStore, WaitingWrite } from '../contracts/outbox-st
 import { lookUp } from '../contracts/response-store.ts';
 import type { Lookup } from '../contracts/response-store.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
+import { DatabaseLate } from '../platform/database-deadline.ts';
 import type { Database } from './database.ts';
 import { CopiedOutbox } from './copied-outbox.ts';
 import type { Added } from './copied-outbox.ts';
@@ -131,7 +132,8 @@ export class StoredOutbox implements OutboxStore {
     this.#isAdding = false;
   }
 
-  async #add(arrivals: readonly Arriving[]): Promise<void> {
+  /** `late`: a try before, which may have stored them all the same. */
+  async #add(arrivals: readonly Arriving[], late: DatabaseLate | null = null): Promise<void> {
     try {
       if ((await this.#database.connect()) === null) throw new Error('There is no database to keep it in');
       if (this.#stored instanceof IdbOutbox) return answer(arrivals, await this.#stored.add(arrivals));
@@ -140,9 +142,10 @@ export class StoredOutbox implements OutboxStore {
       this.#answered = Promise.all([this.#answered, copied]).then(() => answer(arrivals, results));
     } catch (error) {
       const [only, another] = arrivals;
+      const first = late ?? (error instanceof DatabaseLate ? error : null);
       // One that is too large takes no other along.
-      if (another) for (const each of arrivals) await this.#add([each]);
-      else only?.reject(error);
+      if (another) for (const each of arrivals) await this.#add([each], first);
+      else only?.reject(first ?? error);
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Decided, Decision, OutboxPage, Ticket, WriteReport } from '../../s
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { mayName } from '../contracts/temporary-ids.ts';
+import { Pauses } from '../platform/pauses.ts';
 import type { PeerChannel } from '../platform/system.ts';
 import { Deferred, soon } from '../platform/waiting.ts';
 import { Drainer } from './drainer.ts';
@@ -23,6 +24,9 @@ import { decided, newWrite, refusalOf, reportOf, requestOf, toldBody } from './w
 /** Milliseconds for which an event is held at most, and the rest of the queue for which none is held. */
 const LONGEST_HOLD = 120_000;
 const LONG_REST = 10_000;
+
+/** Milliseconds until the disk is read again that has failed, for the first time. */
+const FIRST_PAUSE = 1_000;
 
 /** Milliseconds for which attempts under way are waited for as their identity is signed out. */
 const LONGEST_END = 2_000;
@@ -119,9 +123,24 @@ export class Outbox {
     await this.begin();
     if (!this.#acting || this.#ports.isStranger(page)) return;
     await this.#count(page);
-    const waiting = await this.#all().catch(() => []);
-    const ended = isBack ? await this.#ports.store.ended(null).catch(() => []) : [];
-    for (const write of [...ended, ...waiting]) if (IS_TOLD[write.state]) this.#tell(write, null, page);
+    // No event is held for a disk that cannot be read.
+    void this.#tellOwed(page, isBack);
+  }
+
+  /** Once the disk can be read. */
+  async #tellOwed(page: string, isBack: boolean): Promise<void> {
+    const { clock, store, isStranger } = this.#ports;
+    const { signal } = this.#ended;
+    const pauses = new Pauses(clock, FIRST_PAUSE);
+    while (!signal.aborted && !isStranger(page)) {
+      try {
+        const [ended, waiting] = await Promise.all([isBack ? store.ended(null) : [], this.#all()]);
+        for (const write of [...ended, ...waiting]) if (IS_TOLD[write.state]) this.#tell(write, null, page);
+        return;
+      } catch (error) {
+        await pauses.after(error, signal);
+      }
+    }
   }
 
   /** Has sent what an earlier life has left. Never fails. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { OutboxStage } from './outbox-stage.fixture.ts';
+import { goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
 import { json } from '../platform/system.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
+import { TroubledDisk } from './troubled-disk.fixture.ts';
 
 describe('what waits for a user', () => {
   test('is sent and told as that user comes back after a reload', async () => {
@@ -69,4 +70,36 @@ test('a page is told that its call cannot be stored before the server is asked',
   };
   await tab.queue(1, 'Dusk');
   expect([isTold, tab.queued, tab.settled, stage.performed]).toEqual([true, [], [1], ['Dusk']]);
+});
+
+describe('a page that comes while the disk fails hears, once it does not,', () => {
+  async function toldAfter(status: number, end: string, isBack: boolean): Promise<string[]> {
+    const disk = new TroubledDisk();
+    const stage = new OutboxStage(disk);
+    const tab = stage.open();
+    stage.answer = () => json({}, {}, status);
+    await tab.queue(1, 'Dusk');
+    await tab.heard(`entry-1 ${end}`);
+    await rounds();
+    stage.restart();
+    disk.isBroken = true;
+    const next = isBack ? tab : stage.open();
+    const before = next.told.length;
+    await next.greet();
+    await goOn(stage, 5);
+    disk.isBroken = false;
+    await goOn(stage, 30);
+    return next.told.slice(before);
+  }
+
+  test.each([
+    [400, 'review'],
+    [412, 'conflict'],
+  ])('what was answered %i and waits for a decision', async (status, end) => {
+    expect(await toldAfter(status, end, false)).toEqual([`entry-1 ${end}`]);
+  });
+
+  test('what was done while it was away', async () => {
+    expect(await toldAfter(201, 'done', true)).toEqual(['entry-1 done']);
+  });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ACCEPT } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
-import { looksLikePortal, prefersJson } from './portal.ts';
+import { leftOut } from '../../shared/outbox.ts';
+import type { AnswerBody } from '../../shared/outcome.ts';
+import { looksLikePortal, prefersJson, suspectOf } from './portal.ts';
 
 function type(contentType: string | null): Header[] {
   return contentType === null ? [] : [['Content-Type', contentType]];
@@ -62,4 +64,13 @@ test.each([
   [null, false],
 ])('%j prefers JSON to HTML: %s', (accept, expected) => {
   expect(prefersJson(accept)).toBe(expected);
+});
+
+test.each<[string, AnswerBody, boolean]>([
+  ['an empty body', { kind: 'value', value: null, size: 0 }, false],
+  ['a page of text', { kind: 'value', value: '<h1>', size: 4 }, true],
+  ['a body that was not read to its end', leftOut(0), true],
+])('a refusal with %s in the place of JSON', (_which, body, expected) => {
+  const answer = { status: 403, headers: type('text/html'), body };
+  expect(looksLikePortal(suspectOf(answer, accepting(DEFAULT_ACCEPT), null))).toBe(expected);
 });

@@ -1,5 +1,7 @@
 import { essenceOf, headerValue, isJsonType } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
+import type { Answer } from '../../shared/outcome.ts';
+import type { ReadBody } from './read-body.ts';
 
 /** A successful answer that may be a captive portal's, with its request and the answer before it. */
 export interface Suspect {
@@ -19,6 +21,21 @@ export interface Suspect {
 export function looksLikePortal({ asked, before, headers, size }: Suspect): boolean {
   if (size === 0 || !isHtml(headerValue(headers, 'content-type'))) return false;
   return prefersJson(headerValue(asked, 'accept')) || isJsonType(headerValue(before ?? [], 'content-type'));
+}
+
+/** Tells a refusal of a captive portal or a proxy from one of the server. `asked`: the headers of the request. */
+export function suspectOf(
+  { headers, body }: Answer<ReadBody>,
+  asked: readonly Header[],
+  before: readonly Header[] | null,
+): Suspect {
+  return { asked, before, headers, size: sizeOf(body) };
+}
+
+/** A body that is left out, since it was not read to its end, has one byte at least. */
+function sizeOf(body: ReadBody): number {
+  if (body.kind !== 'value') return body.bytes.byteLength;
+  return body.isLeftOut ? 1 : (body.size ?? 1);
 }
 
 function isHtml(contentType: string | null): boolean {

@@ -24,10 +24,11 @@ import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
 import { Preliminary, askedByCall, askedByTick, inOrder, noting, withSecrets } from './request-context.ts';
 import { Requests } from './requests.ts';
-import { ServerAnswers, isSameUrl, isWithdrawn, outdatedBy, suspectOf } from './server-answers.ts';
+import { ServerAnswers, isSameUrl, isWithdrawn, outdatedBy } from './server-answers.ts';
 import type { ServerAnswersPorts } from './server-answers.ts';
 import { StoredAnswers } from './stored-answers.ts';
 import type { StoredAnswersPorts } from './stored-answers.ts';
+import { suspectOf } from '../contracts/portal.ts';
 import { Unasked } from './unasked.ts';
 import type { UnaskedPorts } from './unasked.ts';
 

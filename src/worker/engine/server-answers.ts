@@ -3,7 +3,8 @@ import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Arrived, Cache, StoredResponse } from '../cache/cache.ts';
-import type { ReadOutcome, ReadBody } from '../contracts/read-body.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
+import { suspectOf } from '../contracts/portal.ts';
 import type { Suspect } from '../contracts/portal.ts';
 import type { Exchanged } from '../exchange/exchange.ts';
 import { failed, nothing, portal, unreadable } from './failures.ts';
@@ -18,7 +19,7 @@ import type {
 import type { Ours, StoredAnswers } from './stored-answers.ts';
 import { headerValue } from '../../shared/header.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
-import type { Answer, Outcome } from '../../shared/outcome.ts';
+import type { Outcome } from '../../shared/outcome.ts';
 
 export interface ServerAnswersPorts {
   readonly cache: Cache;
@@ -199,16 +200,6 @@ function isUnread({ failure, answer, request }: Extract<Outcome<unknown>, { kind
   if (request === null) return false;
   const isOfApp = failure.code === 'function' || failure.code === 'schema';
   return isOfApp || (failure.code === 'parse' && answer !== null);
-}
-
-/** Tells a refusal of a captive portal or a proxy from one of the server. `asked`: the headers of the request. */
-export function suspectOf(
-  { headers, body }: Answer<ReadBody>,
-  asked: readonly Header[],
-  before: readonly Header[] | null,
-): Suspect {
-  const size = body.kind === 'value' ? (body.size ?? 0) : body.bytes.byteLength;
-  return { asked, before, headers, size };
 }
 
 /**

@@ -1,9 +1,8 @@
-import { headerValue, isJsonType } from '../../shared/header.ts';
 import { isGone } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Failed, Outcome } from '../../shared/outcome.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { looksLikePortal } from '../contracts/portal.ts';
+import { looksLikePortal, suspectOf } from '../contracts/portal.ts';
 
 /** What the end of an attempt means for a write. */
 export type Verdict =
@@ -110,12 +109,7 @@ function isSuccess(status: number): boolean {
 /** A page of HTML where JSON is preferred, with whatever status below 500: a captive portal's or a proxy's. */
 function isOfPortal(asked: WaitingWrite['invocation']['headers'], { answer }: Failed): boolean {
   if (!answer || answer.status >= 500) return false;
-  const { headers } = answer;
-  // Its size is not known any more; a refusal of HTML has a body.
-  return (
-    !isJsonType(headerValue(headers, 'content-type')) &&
-    looksLikePortal({ asked, before: null, headers, size: 1 })
-  );
+  return looksLikePortal(suspectOf(answer, asked, null));
 }
 
 /** True where a write may have been performed after this attempt, though nobody has heard so. */

@@ -63,6 +63,22 @@ describe('what an answer means', () => {
     expect([stage.performed, tab.told]).toEqual([['Dusk'], ['entry-1 done']]);
   });
 
+  test.each([
+    [412, 'conflict'],
+    [409, 'conflict'],
+    [401, 'paused'],
+    [403, 'paused'],
+    [404, 'review'],
+    [422, 'review'],
+  ])('a server that answers %i with nothing, as HTML, means it: %s', async (status, end) => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    // As PHP does after `exit`.
+    stage.answer = () => new Response('', { status, headers: { 'Content-Type': 'text/html' } });
+    await tab.queue(1, 'Dusk', { method: 'PUT', template: '/photo/7' });
+    await tab.heard(`entry-1 ${end}`);
+  });
+
   test.each([304, 300])('status %i is not done', async (status) => {
     const stage = new OutboxStage();
     const tab = stage.open();

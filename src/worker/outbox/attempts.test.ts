@@ -12,9 +12,9 @@ test('an attempt counts before it is sent, and its key stays', () => {
 });
 
 test('a write that was under way in a worker that has ended goes again under the same key', () => {
-  expect(revived(SENT)).toEqual({ ...SENT, state: 'queued', mayBeDone: true });
+  expect(revived(SENT, 0)).toEqual({ ...SENT, state: 'queued', mayBeDone: true });
   const conflict = write(1, { state: 'conflict' });
-  expect(revived(conflict)).toBe(conflict);
+  expect(revived(conflict, 0)).toBe(conflict);
 });
 
 test('an answered write is done, and its answer is kept for who has to be told', () => {
@@ -79,6 +79,23 @@ test('it is known since when nothing is answered that the server can have meant,
   // Without a network nothing is learned.
   expect(after(again, { ...later, outcome: failed('network') }).unclearSince).toBe(END.now);
   expect(after(again, { ...later, outcome: refused(503) }).unclearSince).toBeNull();
+});
+
+test('a server may be at work for another minute, where another answer is lost two minutes after it said so', () => {
+  const busy = { ...SENT, mayBeDone: true, busySince: 0 };
+  const lost = (now: number): (number | null)[] => [
+    after(busy, { now, random: 0, outcome: failed('network') }).busySince,
+    after(busy, { now, random: 0, outcome: failed('aborted') }).busySince,
+    revived(busy, now).busySince,
+  ];
+  expect([lost(119_999), lost(120_000)]).toEqual([
+    [0, 0, 0],
+    [null, null, null],
+  ]);
+  // Nothing was sent, or a portal has answered.
+  const redirected = failedWith({ code: 'redirected', message: 'redirected' });
+  for (const outcome of [failed('offline'), redirected])
+    expect(after(busy, { now: 120_000, random: 0, outcome }).busySince).toBe(0);
 });
 
 test('a write that somebody hurries waits no more, whatever held it; one under way is left alone', () => {

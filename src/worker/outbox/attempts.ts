@@ -1,10 +1,12 @@
 import { retryAfter } from '../../shared/header.ts';
 import { leftOut } from '../../shared/outbox.ts';
+import { mayBeDone } from '../../shared/outcome.ts';
 import type { Answer, Outcome } from '../../shared/outcome.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { afterFailure, furthest, longestWait } from '../scheduling/back-off.ts';
 import { givenIn } from '../contracts/temporary-id.ts';
-import { asRefusal, isMaybeDone, sinceThen, verdictOn } from './verdict.ts';
+import { asRefusal, busyAfterLoss, isMaybeDone, sinceThen, verdictOn } from './verdict.ts';
+import type { Verdict } from './verdict.ts';
 
 /** The period of which the rule of all waits makes the waits of a write, in milliseconds. */
 const PERIOD = 5_000;
@@ -30,12 +32,12 @@ export function begun(write: WaitingWrite, isProvided = false): WaitingWrite {
 
 /**
  * A worker has ended, and with it its attempt: its server may have performed it, which the key tells it. Credentials have gone
- * with it, too, so those of a write that is paused are asked for anew.
+ * with it, too, so those of a write that is paused are asked for anew. `now` is in milliseconds of the epoch.
  */
-export function revived(write: WaitingWrite): WaitingWrite {
+export function revived(write: WaitingWrite, now: number): WaitingWrite {
   switch (write.state) {
     case 'sending':
-      return { ...write, state: 'queued', mayBeDone: true };
+      return { ...write, state: 'queued', mayBeDone: true, busySince: busyAfterLoss(write.busySince, now) };
     case 'paused':
       return { ...write, state: 'queued' };
     default:
@@ -67,10 +69,12 @@ export function after(write: WaitingWrite, { outcome: end, now, random }: Ended)
       endedAt: (outcome.kind === 'answered' ? outcome.endedAt : undefined) ?? now,
       givenId: write.idAt === null ? null : givenIn(outcome.answer, write.idAt),
     };
-  const mayBeDone = isMaybeDone(write, outcome, verdict);
-  if (verdict.kind === 'again' && !verdict.isFailure) return { ...write, state: 'queued', mayBeDone };
+  const isDoubtful = isMaybeDone(write, outcome, verdict);
+  const busySince = busyAfter(write, outcome, verdict, now);
+  if (verdict.kind === 'again' && !verdict.isFailure)
+    return { ...write, state: 'queued', mayBeDone: isDoubtful, busySince };
   const failure = outcome.kind === 'failed' ? outcome.failure : unexpected(outcome.answer);
-  const next = { ...write, failure, mayBeDone, url };
+  const next = { ...write, failure, mayBeDone: isDoubtful, url };
   if (verdict.kind === 'conflict' || verdict.kind === 'review')
     return { ...next, state: verdict.kind, answer: outcome.answer };
   const failures = write.failures + 1;
@@ -84,8 +88,19 @@ export function after(write: WaitingWrite, { outcome: end, now, random }: Ended)
     notBefore: now + afterFailure(PERIOD, failures, asked, random),
     floor: asked === null ? 0 : now + asked,
     unclearSince: unclearAfter(write, outcome, verdict.kind === 'again' && verdict.isUnclear, now),
-    busySince: verdict.kind === 'again' && verdict.isBusy ? sinceThen(write.busySince, now) : write.busySince,
+    busySince,
   };
+}
+
+function busyAfter(
+  { busySince }: WaitingWrite,
+  outcome: Outcome,
+  verdict: Verdict,
+  now: number,
+): number | null {
+  if (verdict.kind !== 'again') return busySince;
+  if (verdict.isBusy) return sinceThen(busySince, now);
+  return mayBeDone(outcome) && !verdict.isUnclear ? busyAfterLoss(busySince, now) : busySince;
 }
 
 /** Only an answer that its server can have meant ends the doubt: without a network nothing is learned. */

@@ -178,7 +178,7 @@ export class Drainer {
     for (const each of found) {
       ledger.learn(each);
       // Its attempt was that of a life that is over: it was taken back from the copy of an outbox that was lost.
-      const next = places.has(each.place) ? each : revived(each);
+      const next = places.has(each.place) ? each : revived(each, this.#ports.clock.now());
       if (next !== each && ledger.get(each.place) === each) this.#run(this.#keep(ledger, next));
     }
     this.#names.renew();
@@ -230,7 +230,7 @@ export class Drainer {
       for (const each of this.#early?.splice(0) ?? []) ledger.learn(each);
       this.#ledger = ledger;
       for (const each of ledger.all) {
-        const next = revived(each);
+        const next = revived(each, this.#ports.clock.now());
         if (next !== each) this.#run(this.#keep(ledger, next));
       }
       this.#run(this.#sweep());

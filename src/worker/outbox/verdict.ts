@@ -54,6 +54,14 @@ export function sinceThen(then: number | null, now: number): number {
   return then === null || then > now ? now : then;
 }
 
+/**
+ * The same, or null where another answer was lost long after that: its server may be at work on that attempt, for as long again. What is
+ * lost sooner gives it no more time, so that a conflict is told though every other attempt fails.
+ */
+export function busyAfterLoss(busySince: number | null, now: number): number | null {
+  return now - sinceThen(busySince, now) < 2 * LONGEST_WORK ? busySince : null;
+}
+
 function meaningOf(
   { invocation, mayBeDone: wasMaybeDone }: Pick<WaitingWrite, 'invocation' | 'mayBeDone'>,
   outcome: Outcome<unknown>,

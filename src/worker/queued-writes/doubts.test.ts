@@ -85,6 +85,24 @@ test('a conflict that follows a lost answer comes to somebody within minutes, th
   await rounds();
   expect(tab.told).toEqual(['entry-1 conflict']);
 });
+
+test('409 after a lost answer is asked again for a minute, though the server was busy minutes before, too', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  const busy = (): Response => json({ why: 'in progress' }, {}, 409);
+  let attempts = 0;
+  stage.answer = () => ((attempts += 1) === 2 ? busy() : unreachable());
+  await tab.queue(1, 'Dusk');
+  await goOn(stage, 300);
+  const before = attempts;
+  stage.answer = () => ((attempts += 1) === before + 1 ? unreachable() : busy());
+  await goOnUntil(stage, () => attempts === before + 2);
+  await rounds();
+  stage.answer = () => null;
+  await goOn(stage, 60);
+  expect([tab.told, stage.performed]).toEqual([['entry-1 done'], ['Dusk']]);
+});
+
 test('a conflict is told though the network fails between its answers', async () => {
   const stage = new OutboxStage();
   const tab = stage.open();

@@ -5,6 +5,7 @@ import { invalidatedBy, isBelow } from './address/expansion.ts';
 import { locate, urlOf } from './address/expansion.ts';
 import { Cache, isOfAnother } from './cache/cache.ts';
 import { StoredList } from './cache/stored-list.ts';
+import { areNone } from './contracts/credentials.ts';
 import { FIRST } from './contracts/root-store.ts';
 import type { CallRequest } from './contracts/engine-request.ts';
 import { parsed } from './contracts/read-body.ts';
@@ -186,7 +187,9 @@ export function composePartition(
       parsed(await engine.call({ ...BY_ITSELF, invocation, signal, needsCredentials })),
     isProvided: (invocation) => {
       const url = urlOf(invocation);
-      return url !== null && credentials.isProvided(url);
+      if (url === null || !credentials.isProvided(url)) return false;
+      const held = credentials.held(url);
+      return held === null || !areNone(held);
     },
     // Without its version, it would overwrite what others have made of it.
     validatorOf: (invocation) =>

@@ -6,6 +6,11 @@ export interface Credentials {
   readonly headers: readonly Header[];
 }
 
+/** True where a provider has given no header at all, as for a guest: that is as if there were none. */
+export function areNone({ headers }: Credentials): boolean {
+  return headers.length === 0;
+}
+
 export type Provided =
   /** No page provides for that origin. */
   | { readonly kind: 'none' }

@@ -3,6 +3,7 @@ import { headerValue, redacted } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { SentRequest } from '../../shared/outcome.ts';
+import { areNone } from '../contracts/credentials.ts';
 import type { Credentials, CredentialsPort, Provided } from '../contracts/credentials.ts';
 import type { Exchange, Exchanged, Limit, Order, Watch } from '../exchange/exchange.ts';
 
@@ -54,11 +55,10 @@ export class CredentialedExchange {
   async send(request: Uncredentialed, watch: Watch, limit: Limit): Promise<Credentialed> {
     const { invocation, url } = request;
     const isFor = this.#isFor(invocation, url);
-    if (!isFor && request.needsCredentials && isOpen(invocation))
-      return this.#unsent(request, unprovidedFor(url), null);
     const provided = isFor ? await inTime(limit, url, this.#credentials.provide(url)) : NONE;
     if (provided.kind === 'failed') return this.#unsent(request, provided.failure, null);
     const given = provided.kind === 'given' ? provided.credentials : null;
+    if (lacks(request, given)) return this.#unsent(request, unprovidedFor(url), null);
     const asked = given ? authorized(invocation, given) : invocation;
     if (!given || asked === invocation) return this.#send(request, invocation, watch, limit);
     const first = await this.#send(request, asked, unlessRefused(watch), limit);
@@ -90,7 +90,8 @@ export class CredentialedExchange {
     const { invocation, url } = request;
     const renewed = await inTime(limit, url, this.#credentials.renew(url, given));
     if (renewed.kind === 'failed') return this.#unsent(request, renewed.failure, refused.request);
-    if (renewed.kind === 'given' && !request.isOutdone())
+    const isGiven = renewed.kind === 'given' && !lacks(request, renewed.credentials);
+    if (isGiven && !request.isOutdone())
       return this.#send(request, authorized(invocation, renewed.credentials), watch, limit);
     watch.sent?.(UNAUTHORIZED, refused.answer?.headers ?? []);
     return { exchanged: refused, asked: authorized(invocation, given) };
@@ -111,6 +112,11 @@ const NONE: Provided = { kind: 'none' };
 /** True if what a provider gives may be added. */
 function isOpen({ headers, policy }: Invocation): boolean {
   return policy.credentials !== 'omit' && headerValue(headers, 'authorization') === null;
+}
+
+/** True where it is not to be sent with no more than was given. */
+function lacks({ needsCredentials, invocation }: Uncredentialed, given: Credentials | null): boolean {
+  return needsCredentials && isOpen(invocation) && (given === null || areNone(given));
 }
 
 function unprovidedFor(url: string): Failure {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Header } from '../../shared/header.ts';
 import { houseOf } from '../house.fixture.ts';
 import { FakeSystem, json, unreachable } from '../platform/system.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
@@ -7,10 +8,13 @@ import { goOn, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts'
 const ORIGIN = 'https://page.example';
 
 /** The tab has a provider, which its app gives it after signing in. */
-async function provide(tab: OutboxTab): Promise<void> {
+async function provide(
+  tab: OutboxTab,
+  headers: Header[] = [['Authorization', 'Bearer anna']],
+): Promise<void> {
   tab.listener = (delivery) => {
     if (delivery.kind !== 'credentials-wanted') return;
-    const reply = { kind: 'given', headers: [['Authorization', 'Bearer anna']], expiresAt: null } as const;
+    const reply = { kind: 'given', headers, expiresAt: null } as const;
     void tab.remote.control({ kind: 'credentials', question: delivery.question, reply });
   };
   await tab.remote.control({ kind: 'provides', origins: [ORIGIN] });
@@ -137,4 +141,36 @@ test('one that is to have none waits for nobody', async () => {
   await next.sign('anna');
   await goOn(stage, 30);
   expect([sentIn(stage), stage.performed]).toEqual([[null], ['Dusk']]);
+});
+
+test('one whose provider gives no header waits for another, and what is queued from then on needs none', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  await tab.sign('anna');
+  await provide(tab, []);
+  await tab.queue(1, 'Dusk');
+  await tab.heard('entry-1 paused');
+  await tab.queue(2, 'Dawn', {}, { lane: 'b' });
+  await tab.heard('entry-2 done');
+  await goOn(stage, 60);
+  expect([sentIn(stage), stage.performed]).toEqual([[null], ['Dawn']]);
+  await tab.remote.control({ kind: 'provides', origins: [] });
+  await provide(tab);
+  await tab.heard('entry-1 done');
+  expect(sentIn(stage)).toEqual([null, 'Bearer anna']);
+});
+
+test('one whose provider gives no header after a 401 is not sent once more without', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  await tab.sign('anna');
+  await provide(tab);
+  stage.answer = () => {
+    void provide(tab, []);
+    return json({}, {}, 401);
+  };
+  await tab.queue(1, 'Dusk');
+  await tab.heard('entry-1 paused');
+  await goOn(stage, 60);
+  expect(sentIn(stage)).toEqual(['Bearer anna']);
 });

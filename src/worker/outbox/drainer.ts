@@ -25,7 +25,7 @@ const ASKED_AGAIN = 1_000;
 /** Milliseconds, half to one and a half times as long, for which an engine rests that has found another at work. */
 const YIELDED = 5_000;
 
-/** Milliseconds for which what has ended is known, and between two looks at what is older. */
+/** Milliseconds for which what was sent and answered is kept of what has ended: pages that have missed that are told. */
 const KEPT = 300_000;
 
 export interface DrainerPorts extends VersionsPorts {
@@ -80,7 +80,9 @@ export class Drainer {
   #isWoken = false;
   /** When the next lane may go on, in milliseconds of the epoch: null where none waits for a time, undefined while it works. */
   #restsUntil: number | null | undefined;
-  #sweptAt = -Infinity;
+  /** True where something has ended that is to be forgotten once it is old. */
+  #mustSweep = false;
+  #isSweeping = false;
 
   constructor(ports: DrainerPorts) {
     this.#ports = ports;
@@ -119,6 +121,7 @@ export class Drainer {
     if (ledger) {
       ledger.learn(write);
       this.#run(this.#versions.rebaseAgain(ledger, write, since));
+      if (hasEnded(write)) this.#sweepLater();
     } else this.#early?.push(write);
     this.#names.renew();
     this.#ring();
@@ -234,6 +237,7 @@ export class Drainer {
         if (next !== each) this.#run(this.#keep(ledger, next));
       }
       this.#run(this.#sweep());
+      this.#sweepLater();
       if (this.#mustLook) this.look();
       if (this.#isWoken) this.online();
       this.#ports.loaded();
@@ -393,7 +397,7 @@ export class Drainer {
     if (next.state === 'done' && outcome.kind === 'failed') performed(invocation);
     await kept;
     tell(next, body.kind === 'found' ? body.value : null);
-    if (next.state === 'done') await this.#sweep();
+    if (next.state === 'done') this.#sweepLater();
   }
 
   /** What uses it waits until its name is stored. */
@@ -414,11 +418,26 @@ export class Drainer {
     this.#mostTurns = 2 * this.#lastTurn.size + MOST;
   }
 
+  /** What has ended by now is forgotten once it is old, and what ends meanwhile by the look after that. */
+  #sweepLater(): void {
+    this.#mustSweep = true;
+    if (!this.#isSweeping) void this.#sweepAll();
+  }
+
+  async #sweepAll(): Promise<void> {
+    this.#isSweeping = true;
+    while (this.#mustSweep && !this.#end.signal.aborted) {
+      const { signal } = this.#end;
+      this.#mustSweep = false;
+      await this.#ports.clock.sleep(KEPT + 1, signal);
+      if (!signal.aborted) await this.#sweep();
+    }
+    this.#isSweeping = false;
+  }
+
   /** Forgets what ended long ago. */
   async #sweep(): Promise<void> {
     const now = this.#ports.clock.now();
-    if (now >= this.#sweptAt && now - this.#sweptAt < KEPT) return;
-    this.#sweptAt = now;
     await this.#ports.store.sweep(now - KEPT, now).catch(() => {});
   }
 

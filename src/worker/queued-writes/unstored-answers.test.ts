@@ -4,7 +4,7 @@ import type { Wish } from '../cache/invocation.fixture.ts';
 import { json } from '../platform/system.fixture.ts';
 import { onDisk } from '../storage/on-disk.fixture.ts';
 import { askedOf, CREATES, TEMPORARY } from './named-writes.fixture.ts';
-import { OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import { goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
 import type { OutboxTab } from './outbox-stage.fixture.ts';
 
 const FORBIDS = { 'Cache-Control': 'private, no-store', ETag: '"b"', 'X-Told': 'canary' };
@@ -69,4 +69,13 @@ test('what an answer names that is not stored is known all the same, in a later 
   await next.queue(2, 'x', { method: 'PUT', template: '/photo/{id}', params: [['id', TEMPORARY]] });
   await next.heard('entry-2 done');
   expect(askedOf(stage)).toEqual(['PUT /photo/7']);
+});
+
+test('what a write has sent is on the disk for ten minutes after it is done at most, though no other follows', async () => {
+  const { stage, tab, disk } = await answered(201, {});
+  expect([tab.told, disk.includes('Dusk')]).toEqual([['entry-1 done'], true]);
+  await goOn(stage, 601);
+  await rounds();
+  const later = await onDisk(stage);
+  expect([later.includes('entry-1'), later.includes('Dusk')]).toEqual([true, false]);
 });

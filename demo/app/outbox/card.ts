@@ -42,8 +42,10 @@ export class Card {
     this.#ahead = ahead;
     const { state } = write.entry;
     this.element.dataset['state'] = state;
-    if (state === 'conflict') void this.#compare();
     const isConflict = state === 'conflict';
+    if (isConflict) void this.#compare();
+    // The next conflict is with another version.
+    else this.#isAsked = false;
     this.#part('retry').hidden = isConflict;
     this.#part('discard').hidden = isConflict;
     this.#part('versions').hidden = !isConflict;
@@ -65,8 +67,7 @@ export class Card {
   #wire(): void {
     const { waiting, edit } = this.#ports;
     const { outbox } = waiting;
-    const { entry } = this.#write;
-    const { id } = entry;
+    const { id } = this.#write.entry;
     const act = (name: string, action: () => Promise<void>): void => {
       this.#part(name).addEventListener('click', () => void this.#decide(action));
     };
@@ -74,7 +75,7 @@ export class Card {
     act('discard', () => this.#discard());
     act('theirs', () => outbox.discard(id));
     // The same once more, in the place of the version that the server has now.
-    act('mine', () => outbox.edit(entry, {}));
+    act('mine', () => outbox.edit(this.#write.entry, {}));
     this.#part('edit').addEventListener('click', () => edit(this.#write));
   }
 

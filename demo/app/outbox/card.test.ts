@@ -1,0 +1,88 @@
+import type { OutboxEntry } from 'offstage';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FakePage, turns } from '../element.fixture.ts';
+import type { CardPorts } from './card.ts';
+
+const page = new FakePage();
+
+/** What was asked of the outbox and of the server, in order. */
+const asked: unknown[] = [];
+
+/** Ends what the disk is asked for. */
+let stored: () => void;
+
+vi.mock('../element.ts', () => page.module);
+vi.mock('../announce.ts', () => ({ announce: () => {} }));
+vi.mock('../confirm.ts', () => ({ confirm: () => Promise.resolve(true) }));
+vi.mock('./versions.ts', () => ({ paintChanges: () => {}, paintPicture: () => {}, paintVersions: () => {} }));
+vi.mock('../resources.ts', () => ({
+  photos: {
+    get: ({ id }: { readonly id: number }) => `get ${id}`,
+    create: () => 'create',
+    result: (call: string) => {
+      asked.push(call);
+      return call === 'create' ? new Promise<void>((resolve) => (stored = resolve)) : Promise.resolve(null);
+    },
+  },
+}));
+
+const { Card } = await import('./card.ts');
+const { readWrite } = await import('./waiting-write.ts');
+
+const DATA = { title: 'Dawn', description: '', palette: 'dawn', seed: '3' };
+
+function entryOf(more: Partial<OutboxEntry>): OutboxEntry {
+  const known = { id: 'one', resource: 'photos', action: 'update', params: { id: 7 }, data: DATA } as const;
+  const state = { state: 'queued', attempts: 0, failure: null, queuedAt: 0 } as const;
+  return { ...known, ...state, lane: 'photo 7', key: 'key', temporaryId: null, ...more };
+}
+
+const edit = (): unknown => asked.push('edit');
+
+/** Shows a change as it was, and then as it became. */
+function show(...entries: readonly OutboxEntry[]): void {
+  const writes = entries.map((entry) => readWrite(entry)).filter((write) => write !== null);
+  const [first] = writes;
+  if (!first) throw new Error('It is no change');
+  const outbox = {
+    retry: (id: string) => Promise.resolve(void asked.push(`retry ${id}`)),
+    discard: (id: string) => Promise.resolve(void asked.push(`discard ${id}`)),
+    edit: (entry: unknown) => Promise.resolve(void asked.push(entry)),
+  };
+  const none = { before: () => null, currentOf: () => null, nameOf: () => '', saidOf: () => null };
+  const waiting = { outbox, load: () => Promise.resolve([]), ...none };
+  const card = new Card(first, portsOf({ waiting, palettes: { coloursOf: () => [] }, edit }));
+  for (const write of writes) card.render(write, null);
+}
+
+/** What a card uses of its ports. */
+function portsOf(fakes: object): CardPorts;
+function portsOf(fakes: object): object {
+  return fakes;
+}
+
+beforeEach(() => {
+  page.clear();
+  asked.length = 0;
+  vi.stubGlobal('navigator', { onLine: true });
+});
+
+// Test files share their globals.
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('"Keep mine" is about the conflict that is shown, and not about what the change was before', async () => {
+  const conflict = entryOf({ state: 'conflict', attempts: 1 });
+  show(entryOf({}), conflict);
+  page.do('mine', 'click');
+  await turns();
+  expect(asked).toEqual(['get 7', conflict]);
+});
+
+test('each conflict asks for the version that the server has by then', async () => {
+  const conflict = entryOf({ state: 'conflict', attempts: 1 });
+  show(conflict, conflict, entryOf({ key: 'other' }), { ...conflict, key: 'other' });
+  await turns();
+  expect(asked).toEqual(['get 7', 'get 7']);
+});

@@ -86,3 +86,16 @@ test('each conflict asks for the version that the server has by then', async () 
   await turns();
   expect(asked).toEqual(['get 7', 'get 7']);
 });
+
+test('one decision is made at a time: "Add as new" that is pressed twice adds one photo', async () => {
+  const failure = { code: 'http', status: 404, message: 'It is gone', body: null } as const;
+  show(entryOf({ state: 'review', attempts: 1, failure }));
+  for (const button of ['retry', 'retry', 'discard', 'edit']) page.do(button, 'click');
+  await turns();
+  expect(asked).toEqual(['create']);
+  stored();
+  await turns();
+  expect(asked).toEqual(['create', 'discard one']);
+  page.do('edit', 'click');
+  expect(asked).toEqual(['create', 'discard one', 'edit']);
+});

@@ -27,6 +27,7 @@ export class Card {
   /** What the server has, of a photo that both have changed; null before it has said so. */
   #theirs: unknown = null;
   #isAsked = false;
+  #isDeciding = false;
 
   constructor(write: WaitingWrite, ports: CardPorts) {
     this.#ports = ports;
@@ -76,7 +77,7 @@ export class Card {
     act('theirs', () => outbox.discard(id));
     // The same once more, in the place of the version that the server has now.
     act('mine', () => outbox.edit(this.#write.entry, {}));
-    this.#part('edit').addEventListener('click', () => edit(this.#write));
+    act('edit', async () => edit(this.#write));
   }
 
   async #discard(): Promise<void> {
@@ -107,13 +108,19 @@ export class Card {
     await this.#ports.waiting.outbox.discard(entry.id);
   }
 
+  /** One decision at a time: what is pressed before it shows what has come of the last one, was meant for that. */
   async #decide(action: () => Promise<void>): Promise<void> {
+    if (this.#isDeciding) return;
+    this.#isDeciding = true;
     const problem = this.#part('problem');
     say(problem, null);
     try {
       await action();
+      await this.#ports.waiting.load();
     } catch (error) {
       say(problem, error instanceof RestError ? `${error.message}.` : String(error));
+    } finally {
+      this.#isDeciding = false;
     }
   }
 

@@ -31,6 +31,8 @@ export class Editor {
   #id: PhotoId | null = null;
   /** The write that waits and whose place the form takes. */
   #write: WaitingWrite | null = null;
+  /** Forms that are being sent. */
+  readonly #busy = new WeakSet<HTMLFormElement>();
 
   constructor({ collection, palettes, waiting, open }: EditorPorts) {
     this.#collection = collection;
@@ -137,10 +139,13 @@ export class Editor {
   }
 
   async #submit(form: HTMLFormElement): Promise<void> {
+    // By Enter it can be sent again before its answer is there.
+    if (this.#busy.has(form)) return;
     const fields = read(form);
     this.#problem(null);
     showErrors(form, {});
     if (fields.title.trim() === '') return showErrors(form, { title: 'A photo needs a title.' });
+    this.#busy.add(form);
     form.setAttribute('aria-busy', 'true');
     try {
       if (await this.#changeWaiting(fields))
@@ -152,6 +157,7 @@ export class Editor {
     } catch (error) {
       if (form === this.#form) this.#problem(messageOf(error));
     } finally {
+      this.#busy.delete(form);
       form.removeAttribute('aria-busy');
     }
   }

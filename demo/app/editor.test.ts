@@ -1,0 +1,100 @@
+import type { OutboxEntry } from 'offstage';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { EditorPorts } from './editor.ts';
+import { FakePage, turns } from './element.fixture.ts';
+
+const page = new FakePage();
+
+/** What was sent, asked of the outbox or shown, in order. */
+const asked: unknown[] = [];
+
+/** What waits, as any tab would be told. */
+let waits: readonly OutboxEntry[];
+
+/** Tells what has become of the change that the outbox was asked for. */
+let answer: (error?: Error) => void;
+
+vi.mock('./element.ts', () => page.module);
+vi.mock('./announce.ts', () => ({ announce: () => {} }));
+vi.mock('./route.ts', () => ({ addressOf: () => '', go: ({ view }: { view: string }) => asked.push(view) }));
+vi.mock('./resources.ts', () => ({
+  photos: {
+    get: () => 1,
+    result: () => Promise.resolve(null),
+    create: () => asked.push('create'),
+    update: ({ id }: { readonly id: number }) => asked.push(`update ${id}`),
+  },
+}));
+
+const { Editor } = await import('./editor.ts');
+const { readWrite } = await import('./outbox/waiting-write.ts');
+
+const ENTRY: OutboxEntry = {
+  id: 'one',
+  resource: 'photos',
+  action: 'update',
+  params: { id: 7 },
+  data: { title: 'Dawn' },
+  state: 'queued',
+  attempts: 0,
+  failure: null,
+  queuedAt: 0,
+  lane: 'photo 7',
+  key: 'key',
+  temporaryId: null,
+};
+
+const outbox = {
+  edit: (entry: unknown) => {
+    asked.push(entry);
+    return new Promise<void>((resolve, reject) => {
+      answer = (error) => (error ? reject(error) : resolve());
+    });
+  },
+};
+
+const open = (entry: string): unknown => asked.push(`open ${entry}`);
+
+const load = (): Promise<unknown> => Promise.resolve(waits.map((entry) => readWrite(entry)));
+
+function newEditor(): InstanceType<typeof Editor> {
+  // Its answer may take two seconds.
+  const waiting = { outbox, load, before: () => null, settle: () => new Promise(() => {}) };
+  const collection = { find: () => undefined };
+  return new Editor(portsOf({ waiting, collection, palettes: { choices: () => [] }, open }));
+}
+
+/** What the editor uses of its ports. */
+function portsOf(fakes: object): EditorPorts;
+function portsOf(fakes: object): object {
+  return fakes;
+}
+
+async function send(): Promise<void> {
+  page.do('editor', 'submit');
+  await turns();
+}
+
+beforeEach(() => {
+  page.clear();
+  asked.length = 0;
+  waits = [];
+  vi.stubGlobal(
+    'FormData',
+    class {
+      get = (): string => 'Dusk';
+    },
+  );
+});
+
+// Test files share their globals.
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('a form that is sent again before its answer is there, as by Enter, makes one photo', async () => {
+  await newEditor().create(null);
+  await send();
+  await send();
+  expect(asked).toEqual(['create']);
+});

@@ -98,3 +98,49 @@ test('a form that is sent again before its answer is there, as by Enter, makes o
   await send();
   expect(asked).toEqual(['create']);
 });
+
+test('what waits is changed as the form has shown it', async () => {
+  waits = [ENTRY];
+  await newEditor().edit(7);
+  await send();
+  expect(asked).toEqual([ENTRY]);
+  answer();
+  await turns();
+  expect(asked).toEqual([ENTRY, 'photo']);
+});
+
+test.each<[string, readonly OutboxEntry[], OutboxEntry]>([
+  ['another tab has changed it', [ENTRY], { ...ENTRY, key: 'other', data: { title: 'Theirs' } }],
+  ['its server has another version', [ENTRY], { ...ENTRY, state: 'conflict' }],
+  ['another tab has changed the photo', [], ENTRY],
+])('what the form has not shown is shown before it is replaced: %s', async (_case, before, now) => {
+  waits = before;
+  await newEditor().edit(7);
+  waits = [now];
+  await send();
+  expect(asked).toEqual(['open one']);
+  expect(page.at('problem').text).toContain('Save again');
+  await send();
+  expect(asked).toEqual(['open one', now]);
+});
+
+test('so is what somebody has decided in the very moment', async () => {
+  const conflict: OutboxEntry = { ...ENTRY, state: 'conflict' };
+  waits = [conflict];
+  await newEditor().edit(7);
+  await send();
+  answer(new Error('Somebody has decided about it since'));
+  await turns();
+  expect(asked).toEqual([conflict, 'open one']);
+});
+
+test('a change that its server may have is followed by another, of the same photo whatever is opened meanwhile', async () => {
+  waits = [ENTRY];
+  const editor = newEditor();
+  await editor.edit(7);
+  await send();
+  await editor.edit(8);
+  answer(new Error('Its server may have it'));
+  await turns();
+  expect(asked).toEqual([ENTRY, 'update 7']);
+});

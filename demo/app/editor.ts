@@ -4,6 +4,7 @@ import { announce } from './announce.ts';
 import type { Collection } from './collection.ts';
 import { fill, find, part, say, stamp } from './element.ts';
 import type { Waiting } from './outbox/waiting.ts';
+import { needsDecision } from './outbox/waiting-write.ts';
 import type { WaitingWrite } from './outbox/waiting-write.ts';
 import type { Palettes } from './palettes.ts';
 import { isPhoto, isRecord, isTemporary, previewOf } from './photo.ts';
@@ -59,7 +60,7 @@ export class Editor {
     if (known) this.#set(known);
     const writes = await this.#waiting.load();
     if (form !== this.#form) return;
-    const write = writes.findLast(({ kind, photo }) => kind === 'update' && photo === id);
+    const write = lastEdit(writes, id);
     if (write) return this.#replace(write);
     const made = isTemporary(id) ? this.#waiting.before(id) : null;
     if (made) return known ? undefined : this.#set(made);
@@ -147,10 +148,13 @@ export class Editor {
     if (fields.title.trim() === '') return showErrors(form, { title: 'A photo needs a title.' });
     this.#busy.add(form);
     form.setAttribute('aria-busy', 'true');
+    // Another photo may be opened meanwhile.
+    const id = this.#id;
     try {
-      if (await this.#changeWaiting(fields))
-        return this.#leave(form, 'Your change is kept. It waits in the outbox.');
-      const settled = await this.#waiting.settle(this.#send(fields));
+      const changed = await this.#changeWaiting(form, id, this.#write, fields);
+      if (changed === 'kept') return this.#leave(form, 'Your change is kept. It waits in the outbox.');
+      if (changed === 'unseen') return;
+      const settled = await this.#waiting.settle(send(id, fields));
       if (settled.kind === 'done') this.#finish(form, settled.response);
       else if (settled.kind === 'refused') await this.#refuse(form, settled.event);
       else this.#leave(form, `${fields.title} is kept on this device, and sent as soon as that is possible.`);
@@ -162,22 +166,46 @@ export class Editor {
     }
   }
 
-  /** False where it does not wait any more, or may be with its server: then another write goes after it. */
-  async #changeWaiting(fields: Fields): Promise<boolean> {
-    const write = this.#write;
-    if (!write) return false;
+  /**
+   * Puts the fields in the place of what waits. `gone`: nothing waits any more, or its server may have it, so that another write goes
+   * after it. `unseen`: what waits is not what the form has shown.
+   */
+  async #changeWaiting(
+    form: HTMLFormElement,
+    id: PhotoId | null,
+    seen: WaitingWrite | null,
+    fields: Fields,
+  ): Promise<'kept' | 'gone' | 'unseen'> {
+    const now = await this.#waitingFor(id, seen);
+    if (now && !isAsSeen(now, seen)) return this.#showUnseen(form, now);
+    if (!seen) return 'gone';
     try {
-      await this.#waiting.outbox.edit(write.entry.id, { data: { ...fields } });
-      return true;
+      await this.#waiting.outbox.edit(seen.entry, { data: { ...fields } });
+      return 'kept';
     } catch (error) {
-      if (write.kind === 'update') return false;
+      const then = await this.#waitingFor(id, seen);
+      // Somebody has decided about it in this very moment.
+      if (then && (needsDecision(then) || !isAsSeen(then, seen))) return this.#showUnseen(form, then);
+      if (seen.kind === 'update') return 'gone';
       throw error;
     }
   }
 
-  #send(fields: Fields): number {
-    if (this.#id === null) return photos.create(null, { ...fields });
-    return photos.update({ id: this.#id }, { ...fields });
+  /** What waits, and what is typed takes the place of. */
+  async #waitingFor(id: PhotoId | null, seen: WaitingWrite | null): Promise<WaitingWrite | undefined> {
+    if (id === null && !seen) return undefined;
+    const writes = await this.#waiting.load();
+    return id === null ? writes.find(({ entry }) => entry.id === seen?.entry.id) : lastEdit(writes, id);
+  }
+
+  /** Another tab may have changed it, or its server have named another version: whoever replaces it should know what. */
+  #showUnseen(form: HTMLFormElement, write: WaitingWrite): 'unseen' {
+    if (form === this.#form) {
+      this.#write = write;
+      this.#problem(UNSEEN);
+      this.#openOutbox(write.entry.id);
+    }
+    return 'unseen';
   }
 
   #finish(form: HTMLFormElement, photo: unknown): void {
@@ -208,6 +236,23 @@ export class Editor {
   #problem(text: string | null): void {
     if (this.#form) say(part(this.#form, 'problem', HTMLElement), text);
   }
+}
+
+const UNSEEN =
+  'What waits for this photo has changed since you opened it: the outbox shows it. Save again to put what you wrote here in its place.';
+
+function lastEdit(writes: readonly WaitingWrite[], id: PhotoId): WaitingWrite | undefined {
+  return writes.findLast(({ kind, photo }) => kind === 'update' && photo === id);
+}
+
+/** True where it sends what was seen, and has met no other version since. */
+function isAsSeen({ entry }: WaitingWrite, seen: WaitingWrite | null): boolean {
+  const isSame = entry.id === seen?.entry.id && entry.key === seen.entry.key;
+  return isSame && (entry.state !== 'conflict' || seen.entry.state === 'conflict');
+}
+
+function send(id: PhotoId | null, fields: Fields): number {
+  return id === null ? photos.create(null, { ...fields }) : photos.update({ id }, { ...fields });
 }
 
 interface Draft extends Exposure {

@@ -39,8 +39,8 @@ export class OptimisticChanges {
   constructor(ports: OptimisticChangesPorts) {
     this.#ports = ports;
     this.#watcher = {
-      changed: (resource, actions, isDone) => {
-        if (resource === ports.resource()) this.#tell(actions, isDone);
+      changed: (resource, actions, isDone, droppedAt) => {
+        if (resource === ports.resource()) this.#tell(actions, isDone, droppedAt);
       },
       oldest: () => this.#oldest,
     };
@@ -109,10 +109,11 @@ export class OptimisticChanges {
     return all.reduce((oldest, { layered }) => Math.min(oldest, layered.asOf), Infinity);
   }
 
-  #tell(actions: ReadonlySet<string>, isDone: boolean): void {
+  #tell(actions: ReadonlySet<string>, isDone: boolean, droppedAt: number | null): void {
     for (const [target, readers] of this.#readers) {
       const optimisms = this.#ports.optimismFor(target);
       if (![...actions].some((action) => optimisms.has(action))) continue;
+      if (droppedAt !== null) for (const { layered } of readers) layered.outdate(droppedAt);
       tellAll(readers);
       if (isDone) told(() => this.#ports.done(target));
     }

@@ -48,6 +48,8 @@ export class Layered {
   #activeAt = -Infinity;
   /** When the newest answer was asked for, whatever it was. */
   #askedAt = -Infinity;
+  /** Its server may have another version than answers that were asked for before then. */
+  #outdatedAt = -Infinity;
   #steps: readonly Step[] = [];
   #value: unknown;
 
@@ -70,12 +72,10 @@ export class Layered {
     return this.#base?.asOf ?? Infinity;
   }
 
-  /** True where a write is done, and nothing that was asked for since then has been answered. */
+  /** True where a write has changed what its server has, or may have, and nothing that was asked for since then has been answered. */
   get isBehind(): boolean {
-    return (
-      this.#base !== null &&
-      this.#changes().some(({ pending }) => isDone(pending) && pending.endedAt > this.#askedAt)
-    );
+    const isDoneSince = ({ pending }: Change): boolean => isDone(pending) && pending.endedAt > this.#askedAt;
+    return this.#base !== null && (this.#outdatedAt > this.#askedAt || this.#changes().some(isDoneSince));
   }
 
   get value(): unknown {
@@ -86,7 +86,7 @@ export class Layered {
     this.#base = null;
     this.#unclear = [];
     this.#leftOutSince = null;
-    this.#askedAt = -Infinity;
+    this.#askedAt = this.#outdatedAt = -Infinity;
     this.#steps = [];
     this.#value = undefined;
   }
@@ -94,6 +94,13 @@ export class Layered {
   /** An answer without a body, which changes nothing. */
   passOver(asOf: number): void {
     this.#askedAt = Math.max(this.#askedAt, asOf);
+    // The clock was set back since.
+    if (this.#outdatedAt > Date.now()) this.#outdatedAt = -Infinity;
+  }
+
+  /** A write is shown no more that was sent, at that time in milliseconds of the epoch. */
+  outdate(at: number): void {
+    this.#outdatedAt = Math.max(this.#outdatedAt, at);
   }
 
   /** `asOf`: when it was asked for, in milliseconds of the epoch. */

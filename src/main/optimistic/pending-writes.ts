@@ -25,8 +25,16 @@ export interface Pending {
 
 /** Somebody who shows pending writes. */
 export interface PendingWatcher {
-  /** These writes of that resource have come, changed or gone. `isDone` is true where one of them is done. */
-  readonly changed: (resource: string, actions: ReadonlySet<string>, isDone: boolean) => void;
+  /**
+   * These writes of that resource have come, changed or gone. `isDone` is true where one of them is done. `droppedAt`: when one was
+   * dropped that its server may have, or has another version than; null for none. What was asked for before is behind.
+   */
+  readonly changed: (
+    resource: string,
+    actions: ReadonlySet<string>,
+    isDone: boolean,
+    droppedAt: number | null,
+  ) => void;
   /** What it shows oldest is from that time, in milliseconds of the epoch; infinite for nothing. */
   readonly oldest: () => number;
 }
@@ -170,7 +178,8 @@ export class PendingWrites {
     if (report.isShown) this.#heard.set(id, { ...report, body: null, answer: null });
     const renamed = givenId !== null && temporaryId !== null ? this.#renamed(temporaryId, givenId) : [];
     if (!isWaiting(state) && state !== 'done') {
-      this.#drop(known);
+      // One that was never sent leaves the answers as they are.
+      this.#drop(known, report.attempts > 0 ? Math.min(report.endedAt ?? Infinity, this.#now()) : null);
       return renamed;
     }
     if (!report.isShown || (state === 'done' && !known)) return renamed;
@@ -227,13 +236,13 @@ export class PendingWrites {
   /** Its worker may still say that it has it. */
   #giveUp(pending: Pending): void {
     this.#givenUp.set(pending.id, true);
-    this.#drop(pending);
+    this.#drop(pending, null);
   }
 
-  #drop(pending: Pending | undefined): void {
+  #drop(pending: Pending | undefined, droppedAt: number | null): void {
     if (!pending) return;
     this.#remove(pending);
-    this.#tell([pending], false);
+    this.#tell([pending], false, droppedAt);
   }
 
   #remove({ id }: Pending): void {
@@ -252,12 +261,13 @@ export class PendingWrites {
     for (const pending of [...some, ...tooMany]) this.#remove(pending);
   }
 
-  #tell(changed: readonly Pending[], isDone: boolean): void {
+  #tell(changed: readonly Pending[], isDone: boolean, droppedAt: number | null = null): void {
     const actions = new Map<string, Set<string>>();
     for (const { resource, write } of changed)
       actions.set(resource, (actions.get(resource) ?? new Set()).add(write.action));
     for (const watcher of this.#watching)
-      for (const [resource, ofResource] of actions) told(() => watcher.changed(resource, ofResource, isDone));
+      for (const [resource, ofResource] of actions)
+        told(() => watcher.changed(resource, ofResource, isDone, droppedAt));
   }
 }
 

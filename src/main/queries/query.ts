@@ -249,7 +249,7 @@ export class Query<Data = unknown> {
     this.#catchUp();
   }
 
-  /** A write is done that no answer contains: where no loop asks by itself, the query does. */
+  /** What a write has changed, or may have, is in no answer: where no loop asks by itself, the query does. */
   #catchUp(): void {
     const isFree = this.#plan.enabled && !this.#ports.startLoop && this.#record?.isFetching === false;
     if (isFree && this.#shown.layered.isBehind) this.#send(true);

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { WriteReport } from '../../shared/outbox.ts';
+import type { Query } from '../queries/query.ts';
+import { OptimisticPage, titles } from './optimistic-page.fixture.ts';
+
+let page: OptimisticPage;
+let query: Query;
+let write: WriteReport;
+
+beforeEach(async () => {
+  page = new OptimisticPage();
+  query = page.resource.query('list', {});
+  query.subscribe(() => {});
+  await page.list([{ id: 1, title: 'Dawn' }], 0);
+  page.resource.rename({ id: 1 }, { title: 'Mine' });
+  write = await page.last();
+  await page.tell(write);
+});
+
+afterEach(() => page.leave());
+
+const discarded = (): WriteReport => ({ ...write, state: 'discarded', version: 1, endedAt: page.at(20) });
+
+/** Its server has another version. */
+async function conflict(): Promise<void> {
+  const answer = {
+    status: 412,
+    headers: [],
+    body: { kind: 'value', value: { id: 1, title: 'Theirs' } },
+  } as const;
+  const failure = { code: 'http', status: 412, message: 'no', body: null } as const;
+  await page.tell({ ...write, state: 'conflict', attempts: 1, body: null, answer, failure });
+}
+
+// What is shown then is from before it: neither version.
+test('what is shown is asked for again once a conflict is discarded', async () => {
+  await conflict();
+  expect(titles(query)).toEqual(['Mine']);
+  expect(await page.asked()).toBe(1);
+  await page.tell({ ...discarded(), attempts: 1 });
+  expect(await page.asked()).toBe(2);
+  await page.list([{ id: 1, title: 'Theirs' }], 21);
+  expect(titles(query)).toEqual(['Theirs']);
+  expect(await page.asked()).toBe(2);
+});
+
+test('and once a write is refused: another may have deleted what it changes', async () => {
+  const failure = { code: 'http', status: 404, message: 'gone', body: null } as const;
+  await page.tell({ ...write, state: 'review', attempts: 1, failure });
+  expect(await page.asked()).toBe(2);
+});
+
+test('but not where a write is discarded that was never sent', async () => {
+  await page.tell(discarded());
+  expect(titles(query)).toEqual(['Dawn']);
+  expect(await page.asked()).toBe(1);
+});
+
+test('it is asked for once, even if the clock is set back meanwhile', async () => {
+  await conflict();
+  await page.tell({ ...discarded(), attempts: 1 });
+  vi.setSystemTime(page.at(1));
+  await page.list([{ id: 1, title: 'Theirs' }], 1);
+  expect(await page.asked()).toBe(2);
+});

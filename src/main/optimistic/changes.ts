@@ -4,7 +4,7 @@ import { told } from '../queries/view.ts';
 import { Layered } from './layered.ts';
 import type { Change } from './layered.ts';
 import type { Pending, PendingWatcher, PendingWrites } from './pending-writes.ts';
-import type { Optimism } from './write.ts';
+import type { OptimisticWrite, Optimism } from './write.ts';
 
 export interface OptimisticChangesPorts {
   /** The pending writes of the connection; null where no action of the resource is optimistic. */
@@ -13,6 +13,8 @@ export interface OptimisticChangesPorts {
   readonly resource: () => string;
   /** How each action that changes answers of the target does that. */
   readonly optimismFor: (target: string) => ReadonlyMap<string, Optimism>;
+  /** Where in the answer of an action the id of what it creates stands; undefined where it does not say. */
+  readonly creates: (action: string) => string | undefined;
   /** A write that changes answers of this action is done. */
   readonly done: (target: string) => void;
 }
@@ -32,6 +34,8 @@ export class OptimisticChanges {
     string,
     { readonly of: readonly Pending[]; readonly changes: readonly Change[] }
   >();
+  /** Writes as the functions of the app get them: the same objects for the same writes. */
+  readonly #completed = new WeakMap<OptimisticWrite, OptimisticWrite>();
   readonly #watcher: PendingWatcher;
   #followed: PendingWrites | null = null;
   #leave: () => void = () => {};
@@ -88,10 +92,21 @@ export class OptimisticChanges {
     const resource = this.#ports.resource();
     const changes = all.flatMap((each) => {
       const apply = each.resource === resource ? optimisms.get(each.write.action) : undefined;
-      return apply ? [{ pending: each, apply }] : [];
+      return apply ? [{ pending: each, apply, write: this.#complete(each.write) }] : [];
     });
     this.#known.set(target, { of: all, changes });
     return changes;
+  }
+
+  /** The write with what its action says. What pages are told of it does not have that. */
+  #complete(write: OptimisticWrite): OptimisticWrite {
+    const creates = write.temporaryId === null ? undefined : this.#ports.creates(write.action);
+    if (creates === undefined) return write;
+    const known = this.#completed.get(write);
+    if (known?.creates === creates) return known;
+    const completed = { ...write, creates };
+    this.#completed.set(write, completed);
+    return completed;
   }
 
   #follow(): PendingWrites | null {

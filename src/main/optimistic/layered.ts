@@ -1,12 +1,14 @@
 import { share } from '../patch/heirs.ts';
 import type { Pending } from './pending-writes.ts';
 import { togetherOf } from './write.ts';
-import type { Made, OptimisticStep, Optimism, Together } from './write.ts';
+import type { Made, OptimisticStep, OptimisticWrite, Optimism, Together } from './write.ts';
 
 /** A pending write, and how it changes the model of one action. */
 export interface Change {
   readonly pending: Pending;
   readonly apply: Optimism;
+  /** What the function gets of it. */
+  readonly write: OptimisticWrite;
 }
 
 /** An answer. */
@@ -150,8 +152,8 @@ export class Layered {
   /** False where it may contain a write that is done, and which would show twice then. */
   #isUsable({ asOf, at }: Base, changes: readonly Change[]): boolean {
     const isLeftOut = changes.some(
-      ({ pending, apply }) =>
-        isDone(pending) && pending.endedAt > asOf && !togetherOf(apply)?.isHarmless(pending.write),
+      ({ pending, apply, write }) =>
+        isDone(pending) && pending.endedAt > asOf && !togetherOf(apply)?.isHarmless(write),
     );
     if (!isLeftOut) return true;
     // It may have come long before, and have waited for the end of an attempt.
@@ -227,8 +229,8 @@ interface Group {
 
 function groupsOf(changes: readonly Change[]): readonly Group[] {
   const groups: Group[] = [];
-  for (const { pending, apply } of changes) {
-    const step = { apply, write: pending.write };
+  for (const { apply, write } of changes) {
+    const step = { apply, write };
     const all = togetherOf(apply)?.apply;
     const last = groups.at(-1);
     if (all && last?.all === all) last.steps.push(step);

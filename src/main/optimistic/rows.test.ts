@@ -80,8 +80,16 @@ const data = fc.record(
 
 const step: fc.Arbitrary<OptimisticStep> = fc.oneof(
   fc
-    .record({ apply: fc.constantFrom(appendRow, prependRow), data, of: fc.constantFrom('t1', 't2', null) })
-    .map(({ apply, data: given, of }) => ({ apply, write: write({ data: given, temporaryId: of }) })),
+    .record({
+      apply: fc.constantFrom(appendRow, prependRow),
+      data,
+      of: fc.constantFrom('t1', 't2', null),
+      creates: fc.constantFrom('/id', '/key'),
+    })
+    .map(({ apply, data: given, of, creates }) => ({
+      apply,
+      write: write({ data: given, temporaryId: of, creates }),
+    })),
   fc
     .record({
       apply: fc.constantFrom(changeRow, removeRow),

@@ -108,16 +108,15 @@ class ChangedList {
     file(row['key']);
   }
 
-  /** The rows that may be meant by these ids. */
-  #meant(ids: object, isMeantBy: (row: unknown, ids: object) => boolean): Slot[] {
+  /** The rows that are meant by these ids. */
+  #meant(ids: object, names: readonly string[] = NAMES): Slot[] {
     const slots = NAMES.flatMap((name) => [...(this.#filed.get(textIn(ids, name)) ?? [])]);
-    return [...new Set(slots)].filter(({ row }) => isMeantBy(row, ids));
+    return [...new Set(slots)].filter(({ row }) => isMeant(row, ids, names));
   }
 
   /** Adds what is written, unless a row has its id already: the server may have said so. */
   add(write: OptimisticWrite, at: 'start' | 'end'): void {
-    const isOne = write.temporaryId === null ? isMeant : hasName;
-    if (this.#meant(namesOf(write), isOne).length > 0) return;
+    if (this.#meant(namesOf(write), [memberOf(write), ...NAMES]).length > 0) return;
     const slot = { index: null, row: rowOf(write) };
     this.#file(null, slot.row, slot);
     if (at === 'start') this.#first.unshift(slot);
@@ -125,7 +124,7 @@ class ChangedList {
   }
 
   each(ids: object, change: (row: unknown) => unknown): void {
-    for (const slot of this.#meant(ids, isMeant)) {
+    for (const slot of this.#meant(ids)) {
       slot.row = change(slot.row);
       this.#file(slot.index, slot.row, slot);
     }
@@ -167,7 +166,7 @@ function rowOf({ data, temporaryId }: OptimisticWrite): unknown {
 }
 
 /**
- * What means the row that a write adds: an id that servers give may be any of the members. One that the app has made is no `key`: that
+ * What means the row that a write adds: an id that servers give may be any of the members, of which `memberOf` comes first. One that the app has made is no `key`: that
  * may be something else where the server gives an id.
  */
 function namesOf({ data, temporaryId }: OptimisticWrite): object {
@@ -181,18 +180,18 @@ function isKnown(write: OptimisticWrite): boolean {
   return typeof id === 'string' ? !id.startsWith(TEMPORARY_MARK) : id !== undefined;
 }
 
-/** True where the first member that names both says the same. */
-function isMeant(row: unknown, ids: object): boolean {
-  for (const name of NAMES) {
+/** The member of an answer that has the id of what was created: the rows of that server have their ids there, too. */
+function memberOf({ creates = '' }: OptimisticWrite): string {
+  return creates.slice(creates.lastIndexOf('/') + 1);
+}
+
+/** True where the first of these members that names both says the same. */
+function isMeant(row: unknown, ids: object, names: readonly string[]): boolean {
+  for (const name of names) {
     const [one, other] = [textIn(row, name), textIn(ids, name)];
     if (one !== null && other !== null) return one === other;
   }
   return false;
-}
-
-/** True where any of its names is one of these ids: servers may name what they have created by one that is not the first. */
-function hasName(row: unknown, ids: object): boolean {
-  return NAMES.some((name) => textIn(row, name) !== null && textIn(row, name) === textIn(ids, name));
 }
 
 /** An id as a text: a parameter is one, where the id of a row may be a number. Null for none. */

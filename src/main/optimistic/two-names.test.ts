@@ -47,3 +47,15 @@ test.each(['_id', 'key'])(
     expect(titles(query)).toEqual(['Dawn', 'Dusk']);
   },
 );
+
+test('a new row stays shown though another row has its id as another member', async () => {
+  const query = page.resource.query('list', {});
+  query.subscribe(() => {});
+  // `key` is the place of a photo here, not what names it.
+  await page.list([{ id: 1, key: 7, title: 'Dawn' }], 0);
+  page.resource.create(null, { title: 'Dusk' });
+  const write = await page.last();
+  await page.tell({ ...write, state: 'sending', attempts: 1 });
+  await page.tell(done(write, page.at(10), 7));
+  expect(titles(query)).toEqual(['Dawn', 'Dusk']);
+});

@@ -12,6 +12,8 @@ export interface OptimisticWrite {
   readonly data: unknown;
   /** Stands for the id of what it creates, and is that id once its server has given it. Null where it creates nothing. */
   readonly temporaryId: GivenId | null;
+  /** Where in the answer that id stands, as its action says; left out where it says nothing. */
+  readonly creates?: string;
   /** Null for a call that is not queued, and until it is stored. */
   readonly entry: OutboxEntry | null;
 }

@@ -92,6 +92,7 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
       pending: () => (actions.isOptimistic ? link().pending : null),
       resource: () => actions.resourceName,
       optimismFor: (target) => actions.optimismFor(target),
+      creates: (action) => actions.find(action)?.options.creates,
       done: (target) => this.#loops.tellNext(target),
     });
     const { changes } = this;

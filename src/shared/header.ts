@@ -7,6 +7,15 @@ export const DEFAULT_ACCEPT = 'application/json, */*;q=0.5';
 /** The same for an action whose answer is text. */
 export const TEXT_ACCEPT = 'text/*, */*;q=0.5';
 
+/** Headers by which a request says which version it is about (RFC 9110 section 13.1). */
+export const CONDITIONS: readonly string[] = [
+  'if-none-match',
+  'if-modified-since',
+  'if-match',
+  'if-unmodified-since',
+  'if-range',
+];
+
 /** One header as it is sent: its name as written, its value. */
 export type Header = readonly [name: string, value: string];
 

@@ -1,5 +1,13 @@
 import type { Failure } from '../../shared/failure.ts';
-import { headerValue, isSameTag, redacted, withHeader, essenceOf, isSecret } from '../../shared/header.ts';
+import {
+  CONDITIONS,
+  headerValue,
+  isSameTag,
+  redacted,
+  withHeader,
+  essenceOf,
+  isSecret,
+} from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { messageOf } from '../../shared/failure.ts';
@@ -78,8 +86,6 @@ export function prepare(order: Order): Ready | Unsendable {
   };
   return { kind: 'ready', init, confirms: validating.length > 0 || asksForStored(order), request };
 }
-
-const CONDITIONS = ['if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since', 'if-range'];
 
 /**
  * RFC 9111 section 4.3.1. Another origin gets no If-Modified-Since: any server's Last-Modified is readable across

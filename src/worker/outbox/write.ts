@@ -1,4 +1,4 @@
-import { headerValue, withHeader, withoutHeader } from '../../shared/header.ts';
+import { CONDITIONS, headerValue, withHeader, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import { sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
@@ -116,34 +116,36 @@ export function discarded(write: WaitingWrite, now: number): WaitingWrite {
   return { ...write, state: 'discarded', failure: null, answer: null, endedAt: now };
 }
 
-/** Of a conflict, the version that the server has is the one that it replaces. */
+/**
+ * Of a conflict, the version that the server has is the one that it replaces. No condition of the page goes along: it has refused that
+ * version, and would do so again.
+ */
 function edited(
   write: WaitingWrite,
   { key, params, contentType }: Edit,
   urlOf: (invocation: Invocation) => string | null,
 ): WaitingWrite {
-  const { invocation, state, answer } = write;
-  const isConflict = state === 'conflict';
-  const dropped = isConflict ? ['idempotency-key', 'if-match'] : ['idempotency-key'];
-  const kept = dropped.reduce(withoutHeader, invocation.headers);
-  const headers = contentType === null ? kept : withType(kept, contentType);
-  const asked = { ...invocation, params: params ?? invocation.params, headers };
-  const tag = isConflict && invocation.method !== 'POST' ? strongTag(answer?.headers) : null;
+  const { invocation, state, answer, floor } = write;
+  const asked = { ...invocation, params: params ?? invocation.params };
   // Another URL has other versions. Pages know params by the names that servers have given.
   const url = urlOf(asked);
   const isMoved = url !== urlOf(invocation) && url !== write.url;
-  const matches = isMoved ? null : isConflict ? tag : write.matches;
-  const { floor } = write;
+  const isReplacing = state === 'conflict' && !isMoved;
+  const dropped = isReplacing ? ['idempotency-key', ...CONDITIONS] : ['idempotency-key'];
+  const kept = dropped.reduce(withoutHeader, invocation.headers);
+  const headers = contentType === null ? kept : withType(kept, contentType);
+  const tag = invocation.method === 'POST' ? null : strongTag(answer?.headers);
+  const matches = isMoved ? null : isReplacing ? tag : write.matches;
   return {
     ...hurried(write),
     // To its server it is another write, and it wants to be left alone by all.
     floor,
     notBefore: floor,
     key,
-    invocation: asked,
+    invocation: { ...asked, headers },
     matches,
     // Of a conflict it is known which version it changes, or that none is named: that is not looked up any more.
-    attempts: isConflict ? write.attempts : 0,
+    attempts: isReplacing ? write.attempts : 0,
     failure: null,
     answer: null,
   };

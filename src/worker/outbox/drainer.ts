@@ -101,17 +101,14 @@ export class Drainer {
     return this.#names.laneOf(write);
   }
 
-  /** This is about to be added: `add` looks up its version first. */
-  async adding(invocation: Invocation, add: () => Promise<WaitingWrite>): Promise<WaitingWrite> {
+  /** `store` looks up which version this changes, and stores it. What is done to that meanwhile is noted until it is told of it (`took`). */
+  async arriving<Stored>(
+    invocation: Invocation,
+    store: (arriving: Arriving) => Promise<Stored>,
+  ): Promise<Stored> {
     const arriving: Arriving = { invocation, made: null };
     this.#arriving.add(arriving);
-    try {
-      const write = await add();
-      this.took(write, arriving.made);
-      return write;
-    } finally {
-      this.#arriving.delete(arriving);
-    }
+    return store(arriving).finally(() => this.#arriving.delete(arriving));
   }
 
   /** It is stored like this: somebody has decided about it, or it was added just now. `since`: see `Versions`. */

@@ -5,7 +5,8 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Decided, Decision, OutboxPage, Ticket, WriteReport } from '../../shared/outbox.ts';
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { mayName } from '../contracts/temporary-ids.ts';
+import { givenAmong } from '../contracts/temporary-id.ts';
+import { mayName, renamedInvocation, temporaryIdsIn } from '../contracts/temporary-ids.ts';
 import { Pauses } from '../platform/pauses.ts';
 import type { PeerChannel } from '../platform/system.ts';
 import { Deferred, soon } from '../platform/waiting.ts';
@@ -19,7 +20,9 @@ import { Peers } from './peers.ts';
 import type { OutboxNews } from './peers.ts';
 import { namedCall, NO_NAMES } from './plain-calls.ts';
 import { IS_TOLD, Reports } from './reports.ts';
+import type { Arriving } from './versions.ts';
 import { decided, newWrite, refusalOf, reportOf, requestOf, toldBody } from './write.ts';
+import type { Edit, Target } from './write.ts';
 
 /** Milliseconds for which an event is held at most, and the rest of the queue for which none is held. */
 const LONGEST_HOLD = 120_000;
@@ -176,13 +179,15 @@ export class Outbox {
     this.#turn = turn.promise;
     const named = mayName(invocation) ? await this.#named(invocation) : invocation;
     const changed = 'code' in named ? invocation : named;
-    return this.#drainer.adding(changed, async () => {
+    return this.#drainer.arriving(changed, async (arriving) => {
       const matches = await validatorOf(changed);
       // In the order of the calls, whichever was looked up first.
       await before;
       const adding = store.add(newWrite(ticket, invocation, matches, clock.now(), needs), invocation.body);
       turn.resolve();
-      return adding;
+      const write = await adding;
+      this.#drainer.took(write, arriving.made);
+      return write;
     });
   }
 
@@ -212,14 +217,34 @@ export class Outbox {
 
   /** Resolves once that is on the disk. Rejects where the database fails. */
   async decide(entry: string, decision: Decision): Promise<Decided> {
-    const { store, clock, urlOf } = this.#ports;
+    if (decision.kind !== 'edit') return this.#made(entry, decision);
+    const [write] = await this.#ports.store.ended([entry]);
+    return write ? this.#edit(write, decision) : 'absent';
+  }
+
+  /** Pages know params by the ids that servers have given, and writes are stored without these. */
+  async #edit({ entry, invocation }: WaitingWrite, edit: Edit): Promise<Decided> {
+    const { store, urlOf, validatorOf } = this.#ports;
+    const asked = { ...invocation, params: edit.params ?? invocation.params };
+    const uses = [invocation, asked].flatMap((each) => temporaryIdsIn(each, each.body));
+    const names = givenAmong(await (uses.length > 0 ? store : NO_NAMES).names(uses));
+    const named = renamedInvocation(asked, names);
+    return this.#drainer.arriving(named, async (arriving) => {
+      const matches = await validatorOf(named);
+      const target = { urlOf: (each: Invocation) => urlOf(renamedInvocation(each, names)), matches };
+      return this.#made(entry, edit, target, arriving);
+    });
+  }
+
+  async #made(entry: string, decision: Decision, target?: Target, arriving?: Arriving): Promise<Decided> {
+    const { store, clock } = this.#ports;
     const body = decision.kind === 'edit' ? decision.body : null;
-    const made = await store.decide(entry, (write) => decided(write, decision, clock.now(), urlOf), body);
+    const made = await store.decide(entry, (write) => decided(write, decision, clock.now(), target), body);
     if (!made) return this.#wasMadeBefore(entry, decision);
     const { before, after } = made;
     if (after === before) return refusalOf(before, decision);
     if (decision.kind === 'retry') this.#drainer.hurried(after);
-    else this.#drainer.took(after);
+    else this.#drainer.took(after, arriving?.made);
     this.#decided(after);
     return 'decided';
   }

@@ -74,7 +74,18 @@ function isOutdated(write: WaitingWrite, { version }: Edit): boolean {
   return version !== undefined && version !== write.version;
 }
 
-type Edit = Extract<Decision, { readonly kind: 'edit' }>;
+export type Edit = Extract<Decision, { readonly kind: 'edit' }>;
+
+/** What an edited write goes to. */
+export interface Target {
+  /** The URL of an invocation, by the ids that servers have given; null where it may not be asked. */
+  readonly urlOf: (invocation: Invocation) => string | null;
+  /** The ETag of the stored answer that it is to change; null where none is known. */
+  readonly matches: string | null;
+}
+
+/** No other decision needs one. */
+const NO_TARGET: Target = { urlOf: () => null, matches: null };
 
 /** The key of an edit is its own: a page that has not heard that it was made says it again to the next worker. */
 function isMade(write: WaitingWrite, { key }: Edit): boolean {
@@ -95,7 +106,7 @@ export function decided(
   write: WaitingWrite,
   decision: Decision,
   now: number,
-  urlOf: (invocation: Invocation) => string | null,
+  target: Target = NO_TARGET,
 ): WaitingWrite {
   switch (decision.kind) {
     case 'discard':
@@ -105,7 +116,7 @@ export function decided(
     case 'edit':
       if (write.mayBeDone || write.state === 'sending') return write;
       if (isMade(write, decision) || isOutdated(write, decision)) return write;
-      return edited(write, decision, urlOf);
+      return edited(write, decision, target);
     default:
       return unreachable(decision);
   }
@@ -123,19 +134,18 @@ export function discarded(write: WaitingWrite, now: number): WaitingWrite {
 function edited(
   write: WaitingWrite,
   { key, params, contentType }: Edit,
-  urlOf: (invocation: Invocation) => string | null,
+  { urlOf, matches: stored }: Target,
 ): WaitingWrite {
   const { invocation, state, answer, floor } = write;
   const asked = { ...invocation, params: params ?? invocation.params };
-  // Another URL has other versions. Pages know params by the names that servers have given.
-  const url = urlOf(asked);
-  const isMoved = url !== urlOf(invocation) && url !== write.url;
+  // Another URL has other versions.
+  const isMoved = urlOf(asked) !== urlOf(invocation);
   const isReplacing = state === 'conflict' && !isMoved;
   const dropped = isReplacing ? ['idempotency-key', ...CONDITIONS] : ['idempotency-key'];
   const kept = dropped.reduce(withoutHeader, invocation.headers);
   const headers = contentType === null ? kept : withType(kept, contentType);
   const tag = invocation.method === 'POST' ? null : strongTag(answer?.headers);
-  const matches = isMoved ? null : isReplacing ? tag : write.matches;
+  const known = isReplacing ? tag : (write.matches ?? stored);
   return {
     ...hurried(write),
     // To its server it is another write, and it wants to be left alone by all.
@@ -143,7 +153,7 @@ function edited(
     notBefore: floor,
     key,
     invocation: { ...asked, headers },
-    matches,
+    matches: isMoved ? stored : known,
     // Of a conflict it is known which version it changes, or that none is named: that is not looked up any more.
     attempts: isReplacing ? write.attempts : 0,
     failure: null,

@@ -305,6 +305,7 @@ const decision: Shape<Decision> = variants<Decision>({
     body: orNull(requestBody),
     contentType: orNull(headerText),
     version: orMissing(count),
+    isOfConflict: orMissing(flag),
   },
 });
 

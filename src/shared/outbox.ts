@@ -110,6 +110,8 @@ export type Decision =
       readonly contentType: string | null;
       /** The version of the write (`WriteReport`) that the user has seen: another one is not edited. Left out, any version is. */
       readonly version?: number;
+      /** False where that was no conflict: the version that its server has named since is not replaced. Left out, it is. */
+      readonly isOfConflict?: boolean;
     };
 
 /**

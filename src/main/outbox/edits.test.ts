@@ -131,6 +131,20 @@ describe('an edit', () => {
     expect(decisions.map((each) => 'version' in each && each.version)).toEqual([0, 1]);
   });
 
+  test('of an entry says whether that was a conflict: a form of before shows nothing of the version of its server', async () => {
+    const { outbox } = page.connection;
+    page.keep([WRITE, { ...WRITE, entry: 'entry-2', state: 'conflict' }]);
+    for (const entry of await outbox.list()) await outbox.edit(entry, { params: { album: 8 } });
+    await outbox.edit('entry-2', { params: { album: 8 } });
+    const decisions = page.host.life.told('decide').map(({ decision }) => decision);
+    expect(decisions.map((each) => 'isOfConflict' in each && each.isOfConflict)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(decisions[2]).not.toHaveProperty('isOfConflict');
+  });
+
   test('asks for its own write alone, however many wait', async () => {
     page.keep([WRITE]);
     await page.connection.outbox.edit('entry-1', { data: { title: 'Dawn' } });

@@ -51,9 +51,10 @@ export interface Queued {
 
 const VERSIONS = new WeakMap<OutboxEntry, number>();
 
-/** The version (`WriteReport`) that the write had when its entry was made; undefined for an entry that an app has made itself. */
-export function versionOf(entry: OutboxEntry): number | undefined {
-  return VERSIONS.get(entry);
+/** The version (`WriteReport`) that the write had when its entry was made; none for an entry that an app has made itself. */
+export function versionIn(entry: OutboxEntry): { readonly version?: number } {
+  const version = VERSIONS.get(entry);
+  return version === undefined ? {} : { version };
 }
 
 export function entryOf(write: WriteReport): OutboxEntry {

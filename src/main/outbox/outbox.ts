@@ -23,7 +23,7 @@ import type { InputParams } from '../resource/params.ts';
 import { makeToken } from '../session/keepalive.ts';
 import type { SessionOutbox } from '../session/session.ts';
 import type { IdentityFollower } from '../session/signing.ts';
-import { entryOf, responseOf, versionOf } from './entry.ts';
+import { entryOf, responseOf, versionIn } from './entry.ts';
 import type { OutboxEntry } from './entry.ts';
 import { endOf, Followers, isFinal } from './followers.ts';
 import { LanesInTurn } from './lanes-in-turn.ts';
@@ -178,15 +178,14 @@ export class Outbox extends EventTarget {
   /**
    * Changes what a write sends. It becomes another write to its server, under another key. Rejects where there is no such
    * write, or where its server may have it: then it has to be answered first. Given an entry, and not its id, also where somebody
-   * has decided about the write since: its server may have another version by now.
+   * has decided about the write since: its server may have another version by now. Where a conflict has come since, whose version that
+   * entry does not show, the edit replaces no version: it comes to conflict, too.
    */
   edit(write: string | OutboxEntry, change: WriteChange): Promise<void> {
-    return typeof write === 'string'
-      ? this.#edit(write, change)
-      : this.#edit(write.id, change, versionOf(write));
+    return typeof write === 'string' ? this.#edit(write, change) : this.#edit(write.id, change, write);
   }
 
-  async #edit(id: string, { params, data }: WriteChange, version?: number): Promise<void> {
+  async #edit(id: string, { params, data }: WriteChange, seen?: OutboxEntry): Promise<void> {
     assertParams(id, params);
     const before = data === undefined ? null : await this.#one(id);
     const type = headerValue(before?.headers ?? [], 'content-type');
@@ -199,7 +198,7 @@ export class Outbox extends EventTarget {
       params: params ? encodeParams(params) : null,
       body: encoded && encoded.body,
       contentType: encoded && !isSameType ? (encoded.contentType ?? typeOf(data)) : null,
-      ...(version !== undefined && { version }),
+      ...(seen && { ...versionIn(seen), isOfConflict: seen.state === 'conflict' }),
     });
   }
 

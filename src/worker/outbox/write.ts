@@ -129,23 +129,24 @@ export function discarded(write: WaitingWrite, now: number): WaitingWrite {
 
 /**
  * Of a conflict, the version that the server has is the one that it replaces. No condition of the page goes along: it has refused that
- * version, and would do so again.
+ * version, and would do so again. An edit by somebody who knows nothing of the conflict replaces nothing: it comes to conflict again.
  */
 function edited(
   write: WaitingWrite,
-  { key, params, contentType }: Edit,
+  { key, params, contentType, isOfConflict = true }: Edit,
   { urlOf, matches: stored }: Target,
 ): WaitingWrite {
-  const { invocation, state, answer, floor } = write;
+  const { invocation, state, floor } = write;
   const asked = { ...invocation, params: params ?? invocation.params };
   // Another URL has other versions.
   const isMoved = urlOf(asked) !== urlOf(invocation);
-  const isReplacing = state === 'conflict' && !isMoved;
+  const isConflict = state === 'conflict' && !isMoved;
+  const isReplacing = isConflict && isOfConflict;
   const dropped = isReplacing ? ['idempotency-key', ...CONDITIONS] : ['idempotency-key'];
   const kept = dropped.reduce(withoutHeader, invocation.headers);
   const headers = contentType === null ? kept : withType(kept, contentType);
-  const tag = invocation.method === 'POST' ? null : strongTag(answer?.headers);
-  const known = isReplacing ? tag : (write.matches ?? stored);
+  // What is stored of a conflict by now may be the version that the server has.
+  const known = isConflict ? null : stored;
   return {
     ...hurried(write),
     // To its server it is another write, and it wants to be left alone by all.
@@ -153,12 +154,17 @@ function edited(
     notBefore: floor,
     key,
     invocation: { ...asked, headers },
-    matches: isMoved ? stored : known,
+    matches: isMoved ? stored : isReplacing ? versionIn(write) : (write.matches ?? known),
     // Of a conflict it is known which version it changes, or that none is named: that is not looked up any more.
-    attempts: isReplacing ? write.attempts : 0,
+    attempts: isConflict ? write.attempts : 0,
     failure: null,
     answer: null,
   };
+}
+
+/** The version that the server has, as it has said; null where it has named none. */
+function versionIn({ invocation, answer }: WaitingWrite): string | null {
+  return invocation.method === 'POST' ? null : strongTag(answer?.headers);
 }
 
 function withType(headers: readonly Header[], contentType: string): readonly Header[] {

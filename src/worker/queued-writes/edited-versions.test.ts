@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { json, until } from '../platform/system.fixture.ts';
+import type { Seen } from '../platform/system.fixture.ts';
 import { submission } from '../tab.fixture.ts';
 import { CREATES, decide, FORM, made, TEMPORARY, USER } from './named-writes.fixture.ts';
-import { bodyOf, EDIT, OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import { bodyOf, EDIT, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
 
 test('an edit that repeats the params of a conflict, as its entry tells them, keeps the ETag that this has named', async () => {
   const stage = new OutboxStage();
@@ -94,4 +95,33 @@ test('an edit of a version that somebody has decided about since changes nothing
   await decide(tab, 'entry-1', { ...merged, version: now });
   await tab.heard('entry-1 done');
   expect(stage.performed).toEqual(['merged with 2']);
+});
+
+test.each([
+  ['that was told before the conflict came', { version: 0, isOfConflict: false }, 'conflict', null],
+  ['that was a conflict', { version: 0, isOfConflict: true }, 'done', '"theirs"'],
+  ['by an older page, which does not say that', { version: 0 }, 'done', '"theirs"'],
+  ['by its id', {}, 'done', '"theirs"'],
+])('an edit of an entry %s: %o', async (_name, seen, end, sent) => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  stage.answer = () => json({}, {}, 503);
+  const condition = ['If-Unmodified-Since', 'Wed, 01 Jan 2025 00:00:00 GMT'] as const;
+  await tab.queue(1, 'mine', { method: 'PUT', template: '/photo/7', headers: [condition] });
+  await stage.failed(tab, 1);
+  const isTheirs = ({ headers }: Seen): boolean => headers.get('If-Match') === '"theirs"';
+  const isOld = ({ headers }: Seen): boolean => headers.get(condition[0]) === condition[1];
+  const theirs = (status: number): Response =>
+    json({ title: 'theirs' }, { ETag: '"theirs"', 'Cache-Control': 'no-cache' }, status);
+  stage.answer = (seen) => (isTheirs(seen) ? null : theirs(seen.init.method === 'GET' ? 200 : 412));
+  await goOn(stage, 10);
+  await tab.heard('entry-1 conflict');
+  // What is stored by now is no more than what the conflict has named.
+  await tab.submitAll([submission(50, { template: '/photo/7' })]);
+  await until(() => tab.settled.includes(50));
+  await decide(tab, 'entry-1', { ...EDIT, body: { kind: 'text', text: 'typed' }, ...seen });
+  await until(() => tab.told.length > 1);
+  const last = stage.world.requests.findLast(({ init }) => init.method === 'PUT');
+  expect([tab.told.at(-1), last?.headers.get('If-Match')]).toEqual([`entry-1 ${end}`, sent]);
+  expect(last && isOld(last)).toBe(end === 'conflict');
 });

@@ -1,5 +1,3 @@
-import type { Invocation } from '../shared/invocation.ts';
-import { headerValue } from '../shared/header.ts';
 import { LIMITS } from '../shared/limits.ts';
 import { invalidatedBy, isBelow } from './address/expansion.ts';
 import { locate, urlOf } from './address/expansion.ts';
@@ -28,8 +26,9 @@ import { saltedDigest } from './platform/sha256.ts';
 import type { System } from './platform/system.ts';
 import { soon } from './platform/waiting.ts';
 import type { AllUnstoredEnds } from './outbox/late-ends.ts';
+import { changedVersion } from './outbox/changed-version.ts';
+import type { ChangedVersionPorts } from './outbox/changed-version.ts';
 import { Outbox } from './outbox/outbox.ts';
-import { strongTag } from './outbox/write.ts';
 import { owned, StoredLoops } from './storage/loops.ts';
 import { StoredOutbox } from './storage/outbox.ts';
 import { raiseIn } from './storage/partitions.ts';
@@ -62,18 +61,6 @@ export interface Surroundings {
   readonly unstoredEnds: AllUnstoredEnds;
   /** Another engine has taken the lock away. */
   readonly stolen: () => void;
-}
-
-/** The strong ETag of the stored answer that a write is to change; null where none is known, or the page has said what it changes. */
-async function storedTag(cache: Cache, invocation: Invocation): Promise<string | null> {
-  const read: Invocation = { ...invocation, method: 'GET', body: { kind: 'none' } };
-  const says = ['if-match', 'if-none-match'].some((name) => headerValue(invocation.headers, name) !== null);
-  const url = invocation.method === 'POST' || says ? null : urlOf(read);
-  const stored = url === null ? null : await cache.lastSeen(read, url);
-  // Another origin's versions are others, and what a write has changed since is another version.
-  return stored && stored.sender === undefined && !cache.isOutdated(stored)
-    ? strongTag(stored.headers)
-    : null;
 }
 
 /** A write of the outbox is nobody's call: no page hears of its steps. */
@@ -178,6 +165,11 @@ export function composePartition(
     () => outbox.look(),
     () => partitions.discardOtherKind(place),
   );
+  const changed: ChangedVersionPorts = {
+    urlOf,
+    lastSeen: (...read) => cache.lastSeen(...read),
+    isOutdated: (stored) => cache.isOutdated(stored),
+  };
   const outbox = new Outbox({
     clock,
     random: () => system.random(),
@@ -193,7 +185,7 @@ export function composePartition(
     },
     // Without its version, it would overwrite what others have made of it.
     validatorOf: (invocation) =>
-      soon(clock, LIMITS.opening + LIMITS.transaction, storedTag(cache, invocation)),
+      soon(clock, LIMITS.opening + LIMITS.transaction, changedVersion(changed, invocation)),
     urlOf,
     askForSync: () => ports.askForSync?.(),
     isThere: () => partitions.hasOutbox(place),

@@ -4,7 +4,7 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { foundIn, orElse } from '../contracts/response-store.ts';
-import type { Change, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
+import type { Change, Lookup, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import { confirmBy, isAsGood, redescribed, Lineages, Lines, UNKNOWN_SENDER } from './change.ts';
 import type { Confirmation, Confirming } from './change.ts';
@@ -116,13 +116,13 @@ export class Cache {
     return await orElse(null, async () => (await this.#finder.peek(invocation, url)).stored);
   }
 
-  /** The same as it is stored by now; where the database does not say, as far as this worker instance knows. */
-  async lastSeen(invocation: Invocation, url: string): Promise<StoredResponse | null> {
-    if (!isCacheable(invocation)) return null;
-    return await orElse(null, async () => {
-      const { stored, isAbsent } = await this.#finder.recall(invocation, url);
-      return stored || isAbsent ? stored : (await this.#finder.peek(invocation, url)).stored;
-    });
+  /** What came last of the URL for requests with these headers, however it was read, as it is stored by now. Never rejects. */
+  async lastSeen(invocation: Invocation, url: string): Promise<Lookup<StoredResponse>> {
+    try {
+      return await this.#finder.newest(invocation, url);
+    } catch (error) {
+      return { kind: 'unknown', error };
+    }
   }
 
   /** Null if it is gone, or was replaced since `stored` was recalled. */

@@ -1,11 +1,11 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import { ordinalOf } from '../../shared/outcome.ts';
-import { ABSENT, foundIn } from '../contracts/response-store.ts';
+import { ABSENT, foundIn, UNNAMED } from '../contracts/response-store.ts';
 import type { Lookup, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import type { Lineages } from './change.ts';
-import { askingOf, fitsBare } from './keys.ts';
-import type { Keys } from './keys.ts';
+import { askingOf, bareWithin, beforeKeys, fitsBare } from './keys.ts';
+import type { Asking, Keys } from './keys.ts';
 import type { Known } from './known.ts';
 import type { Signposts } from './signposts.ts';
 import type { Sweeps } from './sweeps.ts';
@@ -15,6 +15,9 @@ const URGENT = 1_000;
 
 /** Keys that are learned at a time. */
 const SLICE = 1_000;
+
+/** Keys that are listed at a time to find those of one URL: mostly, one follows. */
+const FEW = 20;
 
 export interface FinderPorts {
   readonly system: Pick<System, 'clock' | 'pause'>;
@@ -38,6 +41,9 @@ export interface Found {
 
 /** What is being removed is not looked up: it may be stored still. */
 const REMOVED: Lookup<never> = { kind: 'unknown', error: new Error('The answer is being removed') };
+
+/** What its keys begin with is not known either. */
+const NAMELESS: Lookup<never> = { kind: 'unknown', error: new Error('The storage cannot name the URL yet') };
 
 /** Finds the answer to a request by what the page sets of it. All of it rejects only where a digest fails. */
 export class Finder {
@@ -75,14 +81,80 @@ export class Finder {
     return found.isOfOthers ? null : found;
   }
 
+  /**
+   * What came last of what is stored of the URL for requests with these headers, whatever else sets it apart: functions and
+   * credentials. As it is stored by now.
+   */
+  async newest(invocation: Invocation, url: string): Promise<Lookup<StoredResponse>> {
+    const within = await this.#ports.keys.within(url);
+    if (within.startsWith(UNNAMED)) return NAMELESS;
+    const keys = await this.#within(within);
+    if (keys.kind !== 'found') return keys;
+    return this.#newestOf(within, keys.value, invocation, (key) => this.#read(key));
+  }
+
+  /** The same as far as this worker instance knows. */
+  async newestKnown(invocation: Invocation, url: string): Promise<Lookup<StoredResponse>> {
+    const { keys, known } = this.#ports;
+    const within = await keys.within(url);
+    const find = async (key: string): Promise<Lookup<StoredResponse>> => {
+      const value = known.get(key);
+      return value ? { kind: 'found', value } : ABSENT;
+    };
+    return this.#newestOf(within, known.within(within), invocation, find);
+  }
+
+  async #newestOf(
+    within: string,
+    keys: readonly string[],
+    invocation: Invocation,
+    find: (key: string) => Promise<Lookup<StoredResponse>>,
+  ): Promise<Lookup<StoredResponse>> {
+    const { removal } = this.#ports.sweeps;
+    let unknown: Lookup<never> | null = null;
+    const findLeft = async (key: string): Promise<Lookup<StoredResponse>> => {
+      const lookup = removal.covers(key) ? ABSENT : await find(key);
+      if (lookup.kind === 'unknown') unknown = lookup;
+      return lookup;
+    };
+    const asking = askingOf(invocation);
+    const bares = [...new Set(keys.map((key) => bareWithin(within, key)))];
+    const all = await Promise.all(bares.map((bare) => this.#locateAt(bare, asking, findLeft)));
+    if (unknown) return unknown;
+    const [value] = all
+      .flatMap(({ stored }) => stored ?? [])
+      .toSorted((one, other) => other.receivedAt - one.receivedAt);
+    return value ? { kind: 'found', value } : ABSENT;
+  }
+
+  /** All keys that begin with this. */
+  async #within(within: string): Promise<Lookup<readonly string[]>> {
+    const all: string[] = [];
+    let after = beforeKeys(within);
+    for (;;) {
+      const found = await this.#ports.responses.keys(after, FEW);
+      if (found.kind === 'unknown') return found;
+      const keys = (foundIn(found) ?? []).filter((key) => key.startsWith(within));
+      all.push(...keys);
+      if (keys.length < FEW) return all.length > 0 ? { kind: 'found', value: all } : ABSENT;
+      after = keys.at(-1) ?? after;
+    }
+  }
+
   async #locate(
     invocation: Invocation,
     url: string,
     find: (key: string) => Promise<Lookup<StoredResponse>>,
   ): Promise<Found> {
-    const { keys, signposts } = this.#ports;
-    const asking = askingOf(invocation);
-    const bare = await keys.bare(invocation, url);
+    return this.#locateAt(await this.#ports.keys.bare(invocation, url), askingOf(invocation), find);
+  }
+
+  async #locateAt(
+    bare: string,
+    asking: Asking,
+    find: (key: string) => Promise<Lookup<StoredResponse>>,
+  ): Promise<Found> {
+    const { signposts } = this.#ports;
     const key = await signposts.locate(bare, asking, async (signpost) => foundIn(await find(signpost)));
     const lookup = await find(key);
     const stored = foundIn(lookup);

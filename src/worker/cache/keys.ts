@@ -37,12 +37,17 @@ export class Keys {
     this.#salt = system.uuid();
   }
 
+  /** What all keys of the URL begin with. */
+  within(url: string): string | Promise<string> {
+    return keysWithin(this.#responses, url);
+  }
+
   async bare({ headers, policy }: Invocation, url: string): Promise<string> {
     const { credentials, transform, secretHeaders } = policy;
     const made = transform ? await this.#textOf(transform) : '';
     const secrets = this.#isIdentified ? '' : secretsOf(headers, secretHeaders);
     const apart = (credentials === 'same-origin' ? '' : credentials) + made;
-    const within = await keysWithin(this.#responses, url);
+    const within = await this.within(url);
     if (apart + secrets === '') return within;
     const salt = secrets === '' ? '' : this.#salt;
     return within + (await saltedDigest(this.#system, salt, JSON.stringify([apart, secrets])));
@@ -84,6 +89,19 @@ export function signpostKey(bare: string): string {
 
 export function isSignpost(key: string): boolean {
   return key.endsWith(VARIANTS);
+}
+
+/** The bare key of what is stored under a key of the URL whose keys begin with `within`. */
+export function bareWithin(within: string, key: string): string {
+  const [apart = ''] = key.slice(within.length).split(VARIANTS, 1);
+  return within + apart;
+}
+
+/** The last text in the order of keys before all that begin with the prefix. */
+export function beforeKeys(prefix: string): string {
+  if (prefix === '') return '';
+  const last = prefix.charCodeAt(prefix.length - 1);
+  return `${prefix.slice(0, -1)}${String.fromCharCode(last - 1)}\uffff`;
 }
 
 /**

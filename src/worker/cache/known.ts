@@ -28,6 +28,11 @@ export class Known {
     return this.#records.get(key) ?? null;
   }
 
+  /** The keys of what it has that begin with this. */
+  within(prefix: string): readonly string[] {
+    return this.#records.keys().filter((key) => key.startsWith(prefix));
+  }
+
   /** True if the stored keys must be learned, for the first time or anew. */
   get isToLearn(): boolean {
     return this.#learning === null && (!this.#isComplete || this.#keys.size > MOST_KEYS);

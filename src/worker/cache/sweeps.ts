@@ -1,7 +1,7 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { foundIn, UNNAMED } from '../contracts/response-store.ts';
 import type { Lookup, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
-import { nameIn } from './keys.ts';
+import { beforeKeys, nameIn } from './keys.ts';
 
 /** Keys that are listed at a time. */
 const SLICE = 100;
@@ -170,7 +170,7 @@ export class Sweep {
   /** False if the storage could not tell all that begins with the prefix. */
   async #sweepBelow(prefix: string, task: Task): Promise<boolean> {
     let isDone = true;
-    let after = before(prefix);
+    let after = beforeKeys(prefix);
     for (;;) {
       const found = await this.#ports.keys(after, SLICE);
       // A newer one covers all that is left.
@@ -276,11 +276,4 @@ export class Sweeps {
 function isBelow(url: string, { prefixes }: Below): boolean {
   const text = `${url.split('#', 1)[0] ?? ''} `;
   return prefixes.some((prefix) => text.startsWith(prefix));
-}
-
-/** The last text in the order of keys before all that begin with the prefix. */
-function before(prefix: string): string {
-  if (prefix === '') return '';
-  const last = prefix.charCodeAt(prefix.length - 1);
-  return `${prefix.slice(0, -1)}${String.fromCharCode(last - 1)}\uffff`;
 }

@@ -166,8 +166,10 @@ export function composePartition(
     () => partitions.discardOtherKind(place),
   );
   const changed: ChangedVersionPorts = {
+    clock,
     urlOf,
-    lastSeen: (...read) => cache.lastSeen(...read),
+    lastSeen: (...write) => cache.lastSeen(...write),
+    lastKnown: (...write) => cache.lastKnown(...write),
     isOutdated: (stored) => cache.isOutdated(stored),
   };
   const outbox = new Outbox({
@@ -183,9 +185,7 @@ export function composePartition(
       const held = credentials.held(url);
       return held === null || !areNone(held);
     },
-    // Without its version, it would overwrite what others have made of it.
-    validatorOf: (invocation) =>
-      soon(clock, LIMITS.opening + LIMITS.transaction, changedVersion(changed, invocation)),
+    validatorOf: (invocation) => changedVersion(changed, invocation),
     urlOf,
     askForSync: () => ports.askForSync?.(),
     isThere: () => partitions.hasOutbox(place),

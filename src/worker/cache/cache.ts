@@ -125,6 +125,11 @@ export class Cache {
     }
   }
 
+  /** The same as far as this worker instance knows. Never rejects. */
+  async lastKnown(invocation: Invocation, url: string): Promise<StoredResponse | null> {
+    return await orElse(null, async () => foundIn(await this.#finder.newestKnown(invocation, url)));
+  }
+
   /** Null if it is gone, or was replaced since `stored` was recalled. */
   async body(stored: StoredResponse): Promise<ArrayBuffer | null> {
     const body = await this.#responses.body(stored);

@@ -23,8 +23,8 @@ export interface ChangedVersionPorts {
   readonly isOutdated: (stored: StoredResponse) => boolean;
 }
 
-/** Where the page says one of these, it has said which version it changes. */
-const CONDITIONS = ['if-match', 'if-none-match'];
+/** Where the page says one of these, it has said which version it changes: the last does not count beside `If-Match`. */
+const CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since'];
 
 /**
  * The strong ETag of the version that a write changes: the one that was seen last, however that was read. Null where none is

@@ -46,6 +46,21 @@ test.each<[string, Wish, Wish]>([
   expect(tab.told).toEqual(['entry-1 conflict']);
 });
 
+test.each([
+  ['If-Match', '"form"'],
+  ['If-None-Match', '*'],
+  ['If-Unmodified-Since', 'Wed, 01 Jan 2025 00:00:00 GMT'],
+])('a write changes the version that its page says: %s', async (name, value) => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  await read(stage, tab);
+  await tab.queue(1, 'mine', { ...PUT, headers: [[name, value]] });
+  await tab.heard('entry-1 done');
+  const { headers } = stage.world.requests.at(-1) ?? {};
+  expect(headers?.get(name)).toBe(value);
+  expect(headers?.get('If-Match') ?? value).toBe(value);
+});
+
 test('a write changes the version that was seen last, though another read has an older one', async () => {
   const stage = new OutboxStage();
   const tab = stage.open();

@@ -168,9 +168,8 @@ export function composePartition(
   const changed: ChangedVersionPorts = {
     clock,
     urlOf,
-    lastSeen: (...write) => cache.lastSeen(...write),
-    lastKnown: (...write) => cache.lastKnown(...write),
-    isOutdated: (stored) => cache.isOutdated(stored),
+    lastVersion: (...write) => cache.lastVersion(...write),
+    lastKnownVersion: (...write) => cache.lastKnownVersion(...write),
   };
   const outbox = new Outbox({
     clock,

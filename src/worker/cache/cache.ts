@@ -3,7 +3,7 @@ import type { CacheInspection } from '../../shared/inspection.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
-import { foundIn, orElse } from '../contracts/response-store.ts';
+import { ABSENT, foundIn, lookUp, orElse } from '../contracts/response-store.ts';
 import type { Change, Lookup, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import { confirmBy, isAsGood, redescribed, Lineages, Lines, UNKNOWN_SENDER } from './change.ts';
@@ -12,6 +12,7 @@ import { FreshFailures } from './fresh-failures.ts';
 import { Finder } from './finder.ts';
 import { Keys, keysWithin } from './keys.ts';
 import { Known } from './known.ts';
+import { NewerVersions, versionIn } from './newer-versions.ts';
 import { Orders } from './orders.ts';
 import { isTaken, NOT_STORED, isCacheable, isPartial, isStorable } from './received.ts';
 import type { Making, Received, Remembered } from './received.ts';
@@ -46,6 +47,7 @@ export class Cache {
   readonly #isIdentified: boolean;
   readonly #orders: Orders;
   readonly #known = new Known();
+  readonly #newer = new NewerVersions();
   /** When everything was cleared last, in milliseconds of the epoch. */
   clearedAt: number = -Infinity;
   readonly #sweeps: Sweeps;
@@ -101,6 +103,7 @@ export class Cache {
       selection: this.#selection,
       lines: this.#lines,
       outdating,
+      newer: this.#newer,
     });
   }
 
@@ -116,18 +119,32 @@ export class Cache {
     return await orElse(null, async () => (await this.#finder.peek(invocation, url)).stored);
   }
 
-  /** What came last of the URL for requests with these headers, however it was read, as it is stored by now. Never rejects. */
-  async lastSeen(invocation: Invocation, url: string): Promise<Lookup<StoredResponse>> {
-    try {
-      return await this.#finder.newest(invocation, url);
-    } catch (error) {
-      return { kind: 'unknown', error };
-    }
+  /**
+   * The ETag of the newest version that a request with these headers has seen of the URL, however it was read, or that a write of ours
+   * has made; empty where it has none, or that is not known. As it is stored by now. Never rejects.
+   */
+  lastVersion(invocation: Invocation, url: string): Promise<Lookup<string>> {
+    return lookUp(async () => {
+      if (this.#newer.of(url) !== null) return this.#newer.of(url);
+      const found = await this.#finder.newest(invocation, url);
+      if (found.kind === 'unknown') throw found.error;
+      return this.#versionOf(url, foundIn(found));
+    });
   }
 
-  /** The same as far as this worker instance knows. Never rejects. */
-  async lastKnown(invocation: Invocation, url: string): Promise<StoredResponse | null> {
-    return await orElse(null, async () => foundIn(await this.#finder.newestKnown(invocation, url)));
+  /** The same as far as this worker instance knows; null where it knows of nothing. Never rejects. */
+  async lastKnownVersion(invocation: Invocation, url: string): Promise<string | null> {
+    const known = await orElse(ABSENT, () => this.#finder.newestKnown(invocation, url));
+    return this.#versionOf(url, foundIn(known));
+  }
+
+  /** A write of ours has made a version of what the URL names. `tag`: its ETag; empty where nobody has said that. */
+  noteMade(url: string, tag: string): void {
+    this.#newer.note(url, tag);
+  }
+
+  #versionOf(url: string, stored: StoredResponse | null): string | null {
+    return this.#newer.of(url) ?? (stored && versionIn(stored));
   }
 
   /** Null if it is gone, or was replaced since `stored` was recalled. */
@@ -162,7 +179,9 @@ export class Cache {
   ): Promise<Remembered | null> {
     if (!isTaken(received)) return null;
     if (isPartial(invocation, received.answer)) return NOT_STORED;
+    const isSeen = invocation.method === 'GET' && clearings === this.clearings;
     if (!isCacheable(invocation)) {
+      if (isSeen) this.#newer.see(invocation, url, received);
       // This answer is told, so the stored one is older than what a page knows.
       if (invocation.method === 'GET' && !counts) void this.outdateAll(url);
       return NOT_STORED;
@@ -174,6 +193,7 @@ export class Cache {
       );
       if (remembered !== NOT_STORED) return remembered;
     }
+    if (isSeen) this.#newer.see(invocation, url, received);
     // An answer older than one that is not stored must not be served after it (invariant 8).
     const selected = stored ?? (await orElse(null, () => this.#finder.selected(invocation, url)));
     if (selected) this.#orders.supersede(selected, url, received);
@@ -193,6 +213,7 @@ export class Cache {
   ): Promise<void> {
     const selected = await orElse(null, () => this.#finder.selected(invocation, url));
     const { stored = null } = selected ?? {};
+    this.#newer.forget(url);
     const isOfOthers = stored && (await this.fitOf(invocation, stored, sent)) === 'other';
     if (selected && !isOfOthers) this.#orders.supersede(selected, url, { asked });
     void this.#sweeps.outdate(url);
@@ -219,6 +240,7 @@ export class Cache {
     const fresh = decide(stored);
     if (fresh.kind === 'describe' && !isAsGood(stored, fresh.stored))
       await this.#orders.describe(stored.key, decide, () => holds() && !since.isMeant);
+    if (holds() && !since.isMeant) this.#newer.forget(stored.url);
     since.end();
   }
 
@@ -308,6 +330,7 @@ export class Cache {
   async clear(): Promise<void> {
     this.clearedAt = this.#system.clock.now();
     this.failures.forgetAll();
+    this.#newer.clear();
     await this.#orders.clear();
     this.#sweeps.clear();
   }

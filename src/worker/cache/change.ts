@@ -158,6 +158,7 @@ export interface Confirming extends Omit<Confirmation, 'marks'> {
 /** The marks of an answer are those of the last request that brought or confirmed it. */
 function withoutMarks({
   isOutdated: _isOutdated,
+  newer: _newer,
   delay: _delay,
   selectedBy: _selectedBy,
   proof: _proof,

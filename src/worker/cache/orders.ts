@@ -18,6 +18,7 @@ import type { Known } from './known.ts';
 import type { Lineages, Lines } from './change.ts';
 import { askingOf, isSignpost } from './keys.ts';
 import type { Keys } from './keys.ts';
+import type { NewerVersions } from './newer-versions.ts';
 import { isTaken, NOT_STORED, readable } from './received.ts';
 import type { Making, Received, Remembered } from './received.ts';
 import type { Selection } from './selection.ts';
@@ -36,6 +37,7 @@ export interface OrdersPorts {
   readonly lineages: Lineages;
   readonly removal: Pick<Sweep, 'covers' | 'spare' | 'owe' | 'beginOwed'>;
   readonly outdating: Pick<Sweep, 'spare'>;
+  readonly newer: Pick<NewerVersions, 'of' | 'forget'>;
 }
 
 interface Place {
@@ -99,7 +101,7 @@ export class Orders {
     told: Received,
     { derivation, counts, isPatient, clearings }: Required<Making>,
   ): Promise<Remembered | null> {
-    const { known, lines, lineages, responses, removal, outdating } = this.#ports;
+    const { known, lines, lineages, responses, removal, outdating, newer } = this.#ports;
     const received = readable(invocation, url, told);
     const incoming = await this.#incoming(invocation, url, received);
     const { key } = incoming;
@@ -112,6 +114,7 @@ export class Orders {
     removal.spare(key);
     removal.owe(url, key);
     outdating.spare(key);
+    if (!incoming.isOutdated) newer.forget(url);
     const beginning = { lines, begin: () => lineages.begin() };
     const { changed, stored } = writtenBehind(followed, incoming, beginning, counts);
     const { revision } = stored;
@@ -168,9 +171,16 @@ export class Orders {
   async outdate(key: string): Promise<boolean> {
     const found = await this.#current(key);
     if (found.kind !== 'found') return found.kind === 'absent';
-    if (found.value.isOutdated || isSignpost(key)) return true;
-    this.#redescribe(key, found.value, (now) => redescribed(now, { ...found.value, isOutdated: true }));
+    const { value } = found;
+    const outdated = { ...value, ...this.#outdatedMarks(value.url) };
+    if ((value.isOutdated && value.newer === outdated.newer) || isSignpost(key)) return true;
+    this.#redescribe(key, value, (now) => redescribed(now, outdated));
     return true;
+  }
+
+  #outdatedMarks(url: string): Pick<StoredResponse, 'isOutdated' | 'newer'> {
+    const newer = this.#ports.newer.of(url);
+    return { isOutdated: true, ...(newer !== null && { newer }) };
   }
 
   /** Removes what is stored under the key. From now on no answer that was asked for before this one is stored there. */
@@ -258,7 +268,7 @@ export class Orders {
       ...(sender === null && finalUrl !== null ? { finalUrl } : {}),
       ...marks,
       ...(hidesVary && { hidesVary }),
-      ...(isOutdated && { isOutdated }),
+      ...(isOutdated && this.#outdatedMarks(url)),
       status: answer.status,
       headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),
       receivedAt,

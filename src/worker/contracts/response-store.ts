@@ -30,8 +30,13 @@ export interface StoredResponse {
   readonly proof?: string;
   /** True if another origin keeps its `Vary` to itself: any header that its request did not have may select another. */
   readonly hidesVary?: boolean;
-  /** True once a write to its URL is done: it must be validated before it is fresh again. Missing for false. */
+  /** True once a write may have changed what its URL says: it must be validated before it is fresh again. Missing for false. */
   readonly isOutdated?: boolean;
+  /**
+   * The ETag of a newer version that was seen, or that a write of ours has made; empty where that is not known. Missing where no other
+   * is known than its own.
+   */
+  readonly newer?: string;
 }
 
 /** How a new answer changes what is stored. */

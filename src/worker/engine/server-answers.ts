@@ -213,6 +213,16 @@ export function outdatedBy(method: string, url: string, outcome: Outcome<unknown
   return [url, ...new Set(named.flatMap((reference) => onSameOrigin(url, reference)))];
 }
 
+/** Methods whose answer may name the version that they have made of what they were sent to. */
+const REPLACING: readonly string[] = ['PUT', 'PATCH'];
+
+/** The ETag of what a write has made of its URL, empty where its server does not say that; null if it may not have been done. */
+export function versionMadeBy(method: string, outcome: Outcome<unknown>): string | null {
+  if (outcome.kind === 'failed' && !isUnread(outcome)) return null;
+  const headers = REPLACING.includes(method) ? outcome.answer?.headers : [];
+  return headerValue(headers ?? [], 'etag') ?? '';
+}
+
 /** True if they name the same, however their characters are written (RFC 3986 section 6.2.2). */
 export function isSameUrl(one: string, other: string): boolean {
   return one === other || normalized(one) === normalized(other);

@@ -2,7 +2,7 @@ import { headerValue } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { foundIn } from '../contracts/response-store.ts';
-import type { Lookup, StoredResponse } from '../contracts/response-store.ts';
+import type { Lookup } from '../contracts/response-store.ts';
 import { Pauses } from '../platform/pauses.ts';
 import type { Clock } from '../platform/system.ts';
 import { soon } from '../platform/waiting.ts';
@@ -15,12 +15,13 @@ export interface ChangedVersionPorts {
   readonly clock: Pick<Clock, 'sleep'>;
   /** The URL of an invocation; null where it may not be asked. */
   readonly urlOf: (invocation: Invocation) => string | null;
-  /** What came last of the URL for requests with these headers, as it is stored by now. Never rejects. */
-  readonly lastSeen: (invocation: Invocation, url: string) => Promise<Lookup<StoredResponse>>;
+  /**
+   * The ETag of the newest version of the URL that was seen with these headers, or that a write of ours has made; empty where it
+   * has none, or that is not known. As it is stored by now. Never rejects.
+   */
+  readonly lastVersion: (invocation: Invocation, url: string) => Promise<Lookup<string>>;
   /** The same as far as this worker instance knows. Never rejects. */
-  readonly lastKnown: (invocation: Invocation, url: string) => Promise<StoredResponse | null>;
-  /** True if a write may have changed since what it says. */
-  readonly isOutdated: (stored: StoredResponse) => boolean;
+  readonly lastKnownVersion: (invocation: Invocation, url: string) => Promise<string | null>;
 }
 
 /** Where the page says one of these, it has said which version it changes: the last does not count beside `If-Match`. */
@@ -36,25 +37,24 @@ export async function changedVersion(
 ): Promise<string | null> {
   const says = CONDITIONS.some((name) => headerValue(invocation.headers, name) !== null);
   const url = invocation.method === 'POST' || says ? null : ports.urlOf(invocation);
-  const stored = url === null ? null : await lastSeen(ports, invocation, url);
-  // Another origin's versions are others; an empty one stands for its own. What a write has changed since is another version.
-  return stored && !stored.sender && !ports.isOutdated(stored) ? strongTag(stored.headers) : null;
+  const tag = url === null ? null : await lastVersion(ports, invocation, url);
+  return tag === null ? null : strongTag([['ETag', tag]]);
 }
 
 /** Without its version, a write would overwrite what others have made of it: a late disk is waited for. */
-async function lastSeen(
+async function lastVersion(
   ports: ChangedVersionPorts,
   invocation: Invocation,
   url: string,
-): Promise<StoredResponse | null> {
-  const { clock, lastKnown } = ports;
+): Promise<string | null> {
+  const { clock, lastKnownVersion } = ports;
   const over = new AbortController();
   const asked = askedAgain(ports, invocation, url, over.signal);
   const found = await soon(clock, LIMITS.opening + LIMITS.transaction, asked);
   over.abort();
   if (found && found.kind !== 'unknown') return foundIn(found);
   // Its name may not be known, which is not waited for as well.
-  return soon(clock, 0, lastKnown(invocation, url));
+  return soon(clock, 0, lastKnownVersion(invocation, url));
 }
 
 /** Asks until the disk says what is stored, or the signal aborts. */
@@ -63,10 +63,10 @@ async function askedAgain(
   invocation: Invocation,
   url: string,
   signal: AbortSignal,
-): Promise<Lookup<StoredResponse>> {
+): Promise<Lookup<string>> {
   const pauses = new Pauses(ports.clock, FIRST_PAUSE);
   for (;;) {
-    const found = await ports.lastSeen(invocation, url);
+    const found = await ports.lastVersion(invocation, url);
     if (found.kind !== 'unknown' || signal.aborted) return found;
     await pauses.after(found.error, signal);
   }

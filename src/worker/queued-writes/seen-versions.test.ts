@@ -3,7 +3,7 @@ import type { Wish } from '../cache/invocation.fixture.ts';
 import { houseOf } from '../house.fixture.ts';
 import { FakeSystem, json, unreachable, until } from '../platform/system.fixture.ts';
 import { submission } from '../tab.fixture.ts';
-import { OutboxStage, OutboxTab } from './outbox-stage.fixture.ts';
+import { goOn, OutboxStage, OutboxTab, waitFor } from './outbox-stage.fixture.ts';
 
 const PUT = { method: 'PUT', template: '/photo/7' };
 
@@ -100,4 +100,121 @@ test('a write changes the version that was seen last, through a function of the 
   await tab.queue(1, 'mine', PUT);
   await until(() => tab.told.length > 0);
   expect(tab.told).toEqual(['entry-1 conflict']);
+});
+
+test('a write changes the version that was seen last, though a write to something else has invalidated it', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  await read(stage, tab);
+  const other = { method: 'PUT', template: '/photo/8', policy: { invalidates: ['/photo/{id}'] } };
+  await tab.queue(1, 'other', other);
+  await tab.heard('entry-1 done');
+  await waitFor(stage, 5_000);
+  refuse(stage, (etag) => etag === '"a"');
+  await tab.queue(2, 'mine', PUT);
+  await until(() => tab.told.length > 1);
+  expect(tab.told.at(-1)).toBe('entry-2 conflict');
+});
+
+test('a write changes the version that was seen last, though nobody knows whether a lost write has changed it', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  await read(stage, tab);
+  stage.answer = ({ init }) => (init.method === 'PUT' ? unreachable() : null);
+  await tab.submitAll([submission(60, { ...PUT, body: { kind: 'text', text: 'plain' } })]);
+  await until(() => tab.settled.includes(60));
+  refuse(stage, (etag) => etag === '"a"');
+  await tab.queue(1, 'mine', PUT);
+  await until(() => tab.told.length > 0);
+  expect(tab.told).toEqual(['entry-1 conflict']);
+});
+
+test('a write changes the version that was seen last, though that is not stored', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  await read(stage, tab);
+  await read(stage, tab, { policy: { cache: 'network-only' } }, '"b"');
+  refuse(stage, (etag) => etag !== '"b"');
+  await tab.queue(1, 'mine', PUT);
+  await until(() => tab.told.length > 0);
+  expect(tab.told).toEqual(['entry-1 done']);
+});
+
+test.each([
+  ['by a queued write', true, false],
+  ['by a plain write', false, false],
+  ['in the life before', true, true],
+])('a write changes the version that our own has made %s', async (_name, isQueued, isRestarted) => {
+  const stage = new OutboxStage();
+  let tab = stage.open();
+  await read(stage, tab);
+  stage.answer = () => json({ id: 7 }, { ETag: '"b"' });
+  if (isQueued) await tab.queue(1, 'one', PUT);
+  else await tab.submitAll([submission(60, { ...PUT, body: { kind: 'text', text: 'plain' } })]);
+  await until(() => tab.told.includes('entry-1 done') || tab.settled.includes(60));
+  await goOn(stage, 5);
+  if (isRestarted) {
+    stage.restart();
+    tab = stage.open();
+  }
+  refuse(stage, (etag) => etag === '"b"');
+  await tab.queue(2, 'two', PUT);
+  await until(() => tab.told.at(-1)?.startsWith('entry-2') === true);
+  expect(tab.told.at(-1)).toBe('entry-2 conflict');
+});
+
+test('a write changes the version that our own has made of what was never read', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  stage.answer = () => json({ id: 7 }, { ETag: '"b"' });
+  await tab.queue(1, 'one', PUT);
+  await tab.heard('entry-1 done');
+  refuse(stage, (etag) => etag === '"b"');
+  await tab.queue(2, 'two', PUT);
+  await until(() => tab.told.length > 1);
+  expect(tab.told.at(-1)).toBe('entry-2 conflict');
+});
+
+test.each([false, true])(
+  'a write changes no version that our own has replaced, though its server has not named the new one; restarted: %s',
+  async (isRestarted) => {
+    const stage = new OutboxStage();
+    let tab = stage.open();
+    await read(stage, tab);
+    await tab.queue(1, 'one', PUT);
+    await tab.heard('entry-1 done');
+    await goOn(stage, 5);
+    if (isRestarted) {
+      stage.restart();
+      tab = stage.open();
+    }
+    await tab.queue(2, 'two', PUT);
+    await tab.heard('entry-2 done');
+    expect(stage.world.requests.at(-1)?.headers.get('If-Match')).toBeNull();
+  },
+);
+
+test('a write changes the version that was read after our own', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  await read(stage, tab);
+  stage.answer = () => json({ id: 7 }, { ETag: '"b"' });
+  await tab.queue(1, 'one', PUT);
+  await tab.heard('entry-1 done');
+  await read(stage, tab, {}, '"c"');
+  refuse(stage, (etag) => etag !== '"c"');
+  await tab.queue(2, 'two', PUT);
+  await until(() => tab.told.length > 1);
+  expect(tab.told.at(-1)).toBe('entry-2 done');
+});
+
+test('a write to what our own has deleted changes no version', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  await read(stage, tab);
+  await tab.queue(1, '', { method: 'DELETE', template: '/photo/7' });
+  await tab.heard('entry-1 done');
+  await tab.queue(2, 'again', PUT);
+  await tab.heard('entry-2 done');
+  expect(stage.world.requests.at(-1)?.headers.get('If-Match')).toBeNull();
 });

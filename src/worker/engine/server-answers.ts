@@ -203,14 +203,24 @@ function isUnread({ failure, answer, request }: Extract<Outcome<unknown>, { kind
 }
 
 /**
- * The URLs of which a write that may be done may have changed what they say: its own, and what `Location` and
- * `Content-Location` name on the same origin (RFC 9111 section 4.4).
+ * The URLs whose stored answers may be older than what their server has by now. Of a write that may be done: its own, and what
+ * `Location` and `Content-Location` name on the same origin (RFC 9111 section 4.4). Of one that is refused for its version: its own.
  */
 export function outdatedBy(method: string, url: string, outcome: Outcome<unknown>): string[] {
-  if (isSafe(method) || !mayBeDone(outcome)) return [];
+  if (isSafe(method)) return [];
+  if (namesAnother(outcome)) return [url];
+  if (!mayBeDone(outcome)) return [];
   const headers = outcome.answer?.headers ?? [];
   const named = ['location', 'content-location'].flatMap((name) => headerValue(headers, name) ?? []);
   return [url, ...new Set(named.flatMap((reference) => onSameOrigin(url, reference)))];
+}
+
+/** True if the server refuses to change a version, since it has another one. */
+function namesAnother({ kind, answer, request }: Outcome<unknown>): boolean {
+  if (kind === 'answered' || answer === null) return false;
+  const etag = headerValue(answer.headers, 'etag');
+  const isOther = etag !== null && etag !== headerValue(request?.headers ?? [], 'if-match');
+  return answer.status === 412 || (answer.status === 409 && isOther);
 }
 
 /** Methods whose answer may name the version that they have made of what they were sent to. */

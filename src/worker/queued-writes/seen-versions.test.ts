@@ -3,6 +3,7 @@ import type { Wish } from '../cache/invocation.fixture.ts';
 import { houseOf } from '../house.fixture.ts';
 import { FakeSystem, json, unreachable, until } from '../platform/system.fixture.ts';
 import { submission } from '../tab.fixture.ts';
+import { decide } from './named-writes.fixture.ts';
 import { goOn, OutboxStage, OutboxTab, waitFor } from './outbox-stage.fixture.ts';
 
 const PUT = { method: 'PUT', template: '/photo/7' };
@@ -218,3 +219,36 @@ test('a write to what our own has deleted changes no version', async () => {
   await tab.heard('entry-2 done');
   expect(stage.world.requests.at(-1)?.headers.get('If-Match')).toBeNull();
 });
+
+test.each([412, 409])(
+  'what a conflict has shown to be outdated is not served as fresh, and is still the version that was seen: %i',
+  async (status) => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    let etag = '"a"';
+    stage.answer = ({ init, headers }) => {
+      if (init.method === 'GET') return json({ etag }, { ETag: etag, 'Cache-Control': 'max-age=3600' });
+      return headers.get('If-Match') === etag ? null : json({ etag }, { ETag: etag }, status);
+    };
+    const isAsked = async (id: number): Promise<boolean> => {
+      const before = stage.world.requests.length;
+      await tab.submitAll([submission(id, { template: '/photo/7', policy: { revalidate: false } })]);
+      await until(() => tab.settled.includes(id));
+      return stage.world.requests.length > before;
+    };
+    const discard = (id: number): Promise<unknown> => decide(tab, `entry-${id}`, { kind: 'discard' });
+    tab.meet();
+    expect([await isAsked(50), await isAsked(51)]).toEqual([true, false]);
+    etag = '"b"';
+    await tab.queue(1, 'mine', PUT);
+    await tab.heard('entry-1 conflict');
+    // Its user keeps the version of the server, but has not seen it.
+    await discard(1);
+    await tab.queue(2, 'blindly', PUT);
+    await tab.heard('entry-2 conflict');
+    await discard(2);
+    expect(await isAsked(52)).toBe(true);
+    await tab.queue(3, 'mine again', PUT);
+    await tab.heard('entry-3 done');
+  },
+);

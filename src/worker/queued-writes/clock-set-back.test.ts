@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { json } from '../platform/system.fixture.ts';
+import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { onDisk } from '../storage/on-disk.fixture.ts';
 import { OutboxStage, goOn } from './outbox-stage.fixture.ts';
+import { Spare, waitingFor } from './spare.fixture.ts';
 
 test.each([60_000, 1_800_000, 86_400_000])(
   'a clock that is set back by %s ms puts off no attempt for longer than a pause',
@@ -51,4 +53,21 @@ test('what a write has sent is forgotten, and told to nobody anew, though it end
   await back.greet();
   await goOn(stage, 1);
   expect(back.told).toEqual([]);
+});
+
+test('a clock that is set back by a day while a lost copy does not open makes nobody wait for hours', async () => {
+  const spare = new Spare();
+  const stage = new OutboxStage(new IDBFactory(), spare);
+  await waitingFor(stage, ['Dusk']);
+  await goOn(stage, 5);
+  spare.isBroken = true;
+  stage.loseDatabases();
+  stage.answer = () => null;
+  const tab = stage.open();
+  await tab.queue(2, 'Dawn');
+  await goOn(stage, 2);
+  stage.world.clock.set(-86_400_000);
+  await goOn(stage, 300);
+  const listed = await Promise.race([tab.list(), goOn(stage, 60)]);
+  expect([stage.performed, listed]).toEqual([['Dawn'], []]);
 });

@@ -3,7 +3,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { Pauses } from '../platform/pauses.ts';
-import { Deferred } from '../platform/waiting.ts';
+import { Bell, Deferred } from '../platform/waiting.ts';
 import { Agreement } from './agreement.ts';
 import type { Database } from './database.ts';
 import { IdbOutbox, OutboxFull } from './idb-outbox.ts';
@@ -52,8 +52,8 @@ export class CopiedOutbox {
   #opened: Opened | null = null;
   /** Resolves once the outbox has what a lost one had, or that has not advanced for a while. */
   #whole = new Deferred();
-  /** When the last part of that was taken back, in milliseconds of the epoch. */
-  #advancedAt = 0;
+  /** Rings as each part of that is taken back. */
+  readonly #advanced = new Bell();
   #isSettling = false;
   #mustSettle = false;
   /** Ends a pause of that. */
@@ -159,6 +159,7 @@ export class CopiedOutbox {
   async retire(): Promise<void> {
     this.#retired.abort();
     this.#hurry.abort();
+    this.#advanced.ring();
     await this.#drop(this.#over.splice(0));
     this.#copy.retire();
   }
@@ -217,20 +218,17 @@ export class CopiedOutbox {
   }
 
   async #takeBack(whole: Deferred): Promise<void> {
-    const advanced = (): void => {
-      this.#advancedAt = this.#database.clock.now();
-    };
-    if (await this.#agreement.takeBack(advanced)) this.#restored();
+    if (await this.#agreement.takeBack(() => this.#advanced.ring())) this.#restored();
     whole.resolve();
   }
 
-  /** Nobody waits for what does not come. */
+  /** Nobody waits for what does not come, whatever the clock shows meanwhile. */
   async #hold(whole: Deferred): Promise<void> {
-    const { clock } = this.#database;
-    const patience = LIMITS.takingBack;
-    const left = (): number => Math.min(this.#advancedAt + patience - clock.now(), patience);
-    this.#advancedAt = clock.now();
-    while (left() > 0 && !this.#retired.signal.aborted) await clock.sleep(left(), this.#retired.signal);
+    let advanced: AbortSignal;
+    do {
+      advanced = this.#advanced.signal;
+      await this.#database.clock.sleep(LIMITS.takingBack, advanced);
+    } while (advanced.aborted && !this.#retired.signal.aborted);
     whole.resolve();
   }
 

@@ -122,3 +122,23 @@ test('where all databases are lost with the update, the copy of the other kind h
   await goOn(after, 60);
   expect(browser.server.performed).toEqual(['Dusk']);
 });
+
+test('it comes back before what is queued meanwhile, though the other place names its databases late', async () => {
+  const browser = new Browser();
+  const before = browser.engine(false);
+  await before.tab.queue(1, 'Dusk');
+  await rounds();
+  before.world.serve = () => new Promise(() => {});
+  browser.indexedDB = new IDBFactory();
+  const { factory } = browser.spare;
+  const databases = factory.databases.bind(factory);
+  factory.databases = () => Promise.reject(new DOMException('busy', 'UnknownError'));
+  browser.server.answer = () => null;
+  const after = browser.engine(true);
+  await after.tab.greet();
+  await after.tab.queue(2, 'Dawn');
+  await goOn(after, 3);
+  factory.databases = databases;
+  await goOn(after, 60);
+  expect(browser.server.performed).toEqual(['Dusk', 'Dawn']);
+});

@@ -16,26 +16,36 @@ const GUESSED = 16_384;
 export class Agreement {
   readonly #stored: IdbOutbox;
   readonly #copy: OutboxCopy;
+  readonly #restored: () => void;
 
-  constructor(stored: IdbOutbox, copy: OutboxCopy) {
+  /** `restored`: called when anything was taken from the copy. */
+  constructor(stored: IdbOutbox, copy: OutboxCopy, restored: () => void) {
     this.#stored = stored;
     this.#copy = copy;
+    this.#restored = restored;
   }
 
   /**
-   * An outbox that was made anew gets what the copy has; true where that is anything. Rejects where some of it is not there yet.
-   * `advanced` is called with each part.
+   * An outbox that was made anew gets what the copy has. Rejects where some of it is not there yet, or may be elsewhere: then the
+   * outbox has the rest, and is not whole. `advanced` is called with each part.
    */
-  async takeBack(advanced: () => void): Promise<boolean> {
-    return !(await this.#stored.isWhole()) && this.#take(advanced);
+  async takeBack(advanced: () => void): Promise<void> {
+    if (await this.#stored.isWhole()) return;
+    const [gathering] = await Promise.allSettled([this.#copy.gather()]);
+    const isAll = gathering.status === 'fulfilled';
+    // What comes once more with each try is no progress.
+    await this.#take(isAll ? advanced : () => {}, isAll);
+    if (!isAll) throw gathering.reason;
   }
 
-  /** An outbox gets what was carried over into its copy since it was whole; true where that is anything. */
-  async takeMore(): Promise<boolean> {
-    return (await this.#copy.unread()) !== null && this.#take(() => {});
+  /** An outbox gets what was carried over into its copy since it was whole. A later life looks again for what cannot be gathered now. */
+  async takeMore(): Promise<void> {
+    await this.#copy.gather().catch(() => {});
+    if ((await this.#copy.unread()) !== null) await this.#take(() => {}, true);
   }
 
-  async #take(advanced: () => void): Promise<boolean> {
+  /** `isAll`: nothing lies elsewhere, so that the outbox is whole then. */
+  async #take(advanced: () => void, isAll: boolean): Promise<void> {
     const unread = await this.#copy.unread();
     const begun = await this.#stored.beginTaking();
     const all = [...(await this.#copy.index()).values()].toSorted(
@@ -53,9 +63,11 @@ export class Agreement {
         advanced();
       },
     );
-    await this.#stored.makeWhole(await this.#copy.names(), begun);
-    if (unread !== null) await this.#copy.noteRead(unread);
-    return all.length > 0;
+    if (isAll) {
+      await this.#stored.makeWhole(await this.#copy.names(), begun);
+      if (unread !== null) await this.#copy.noteRead(unread);
+    }
+    if (all.length > 0) this.#restored();
   }
 
   /**

@@ -16,6 +16,7 @@ function copyIn(world: World, name: string): OutboxCopy {
     attempt: (work) => work(),
     fail: () => {},
     opened: async () => {},
+    gather: async () => {},
     isThere: async () => true,
     open: async () => databaseOf(world, name),
   });

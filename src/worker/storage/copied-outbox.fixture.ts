@@ -31,6 +31,7 @@ export class World {
       attempt: (work) => work(),
       fail: () => {},
       opened: async () => {},
+      gather: async () => {},
       isThere: async () => true,
       open: async () => {
         await opens();

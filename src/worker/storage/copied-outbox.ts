@@ -46,7 +46,6 @@ export class CopiedOutbox {
   readonly #stored: IdbOutbox;
   readonly #copy: OutboxCopy;
   readonly #agreement: Agreement;
-  readonly #restored: () => void;
   readonly #retired = new AbortController();
   /** The connection that is known. Another one may be to a database that was made anew. */
   #opened: Opened | null = null;
@@ -72,8 +71,7 @@ export class CopiedOutbox {
     this.#database = database;
     this.#stored = stored;
     this.#copy = copy;
-    this.#agreement = new Agreement(stored, copy);
-    this.#restored = restored;
+    this.#agreement = new Agreement(stored, copy, restored);
   }
 
   all(): Promise<(WaitingWrite | null)[]> {
@@ -206,7 +204,7 @@ export class CopiedOutbox {
       this.#hurry = new AbortController();
       try {
         await this.#takeBack(this.#whole);
-        if (await this.#agreement.takeMore()) this.#restored();
+        await this.#agreement.takeMore();
         await this.#agreement.make();
         this.#isTroubled = false;
       } catch (error) {
@@ -218,7 +216,7 @@ export class CopiedOutbox {
   }
 
   async #takeBack(whole: Deferred): Promise<void> {
-    if (await this.#agreement.takeBack(() => this.#advanced.ring())) this.#restored();
+    await this.#agreement.takeBack(() => this.#advanced.ring());
     whole.resolve();
   }
 

@@ -27,6 +27,8 @@ export interface OutboxCopyPorts {
   /** Resolves with true if copies may have been made before. */
   readonly isThere: () => Promise<boolean>;
   readonly open: () => Promise<Database>;
+  /** Carries over into it what lies in other copies of the same owner. Rejects where it is not known which there are. */
+  readonly gather: (own: Database) => Promise<void>;
   /** Called with each new connection, whose database may have been made just now: no work there is done before this is. */
   readonly opened: () => Promise<void>;
 }
@@ -43,12 +45,22 @@ export class OutboxCopy {
   readonly #ports: OutboxCopyPorts;
   #database: Promise<Database> | null = null;
   #opened: Opened | null = null;
+  /** The database that has what lay in other copies. */
+  #gathered: Database | null = null;
   /** Settles as what is done with each new connection. */
   #prepared: Promise<void> = Promise.resolve();
   #isRetired = false;
 
   constructor(ports: OutboxCopyPorts) {
     this.#ports = ports;
+  }
+
+  /** It has what lies in other copies of the same owner from then on. Rejects where it is not known which there are. */
+  async gather(): Promise<void> {
+    const own = await this.#use(null, async (database) => database);
+    if (own === null || own === this.#gathered) return;
+    await this.#ports.gather(own);
+    this.#gathered = own;
   }
 
   /** The mark of what was carried over into it, and that its outbox has not read yet; null for nothing. */

@@ -87,7 +87,8 @@ export class Partitions {
       attempt: (work) => spare.attempt(work),
       fail: (error) => spare.fail(error),
       isThere: () => spare.areThere(),
-      open: () => spare.copyOf(this.#outboxAt(place), (outbox) => this.#copyNames(outbox, spare)),
+      open: () => spare.copyOf(this.#outboxAt(place)),
+      gather: async (own) => spare.gather(own, this.#copyNames(await this.#outboxAt(place), spare)),
       // Without it, no name would lead there again.
       opened: async () => {
         const located = await lasting(place);

@@ -107,21 +107,9 @@ export class SpareDatabases {
     return (await foundIn(there, names)).length > 0;
   }
 
-  /**
-   * The database of a copy, with what lies in others of the same owner. Rejects where it cannot be had in time. Another one that cannot
-   * be read or has no known name stays where it is: a later life looks for it again.
-   */
-  async copyOf(place: Promise<Place>, namesOf: (place: Place) => CopyNames): Promise<Database> {
-    const factory = await this.#open();
-    const own = this.#copyAt(factory, place, this.#isEncrypted);
-    try {
-      if ((await own.connect()) === null) return own;
-    } catch (error) {
-      own.retire();
-      throw error;
-    }
-    await this.#gather(own, namesOf(await place)).catch(() => {});
-    return own;
+  /** The database of a copy. */
+  async copyOf(place: Promise<Place>): Promise<Database> {
+    return this.#copyAt(await this.#open(), place, this.#isEncrypted);
   }
 
   #copyAt(factory: IDBFactory, place: string | Promise<Place>, isEncrypted: boolean): Database {
@@ -146,11 +134,15 @@ export class SpareDatabases {
     }
   }
 
-  /** Carries the others over into this one. */
-  async #gather(own: Database, names: CopyNames): Promise<void> {
+  /**
+   * Carries the other copies of the same owner over into this one. Rejects where it is not known which there are. One that cannot be
+   * read stays where it is: a later life looks for it again.
+   */
+  async gather(own: Database, names: CopyNames): Promise<void> {
+    const there = await this.attempt(() => this.#listed());
     const isOwn = nameOf({ partition: names.own, isEncrypted: this.#isEncrypted });
-    for (const each of await foundIn(await this.#listed(), names))
-      if (nameOf(each) !== isOwn) await this.#carry(each, own);
+    for (const each of await foundIn(there, names))
+      if (nameOf(each) !== isOwn) await this.#carry(each, own).catch(() => {});
   }
 
   /** Carries that copy over into this one, and deletes it once all it has is there. */

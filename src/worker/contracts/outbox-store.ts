@@ -109,7 +109,7 @@ export interface OutboxStore {
     next: (write: WaitingWrite) => WaitingWrite,
     body: RequestBody | null,
   ): Promise<DecidedWrite | null>;
-  /** What is known of these temporary ids: of each. Rejects where the database fails. */
+  /** What is known of these temporary ids: of each. One that may be that of a lost write is awaited. Rejects where the database fails. */
   names(temporaryIds: readonly string[]): Promise<ReadonlyMap<string, Naming>>;
   /**
    * Forgets what was sent and answered of writes that ended before that. That they have ended stays for thirty days, and so do their

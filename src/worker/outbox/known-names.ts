@@ -46,11 +46,10 @@ export class KnownNames {
     this.#known.set(temporaryId, { kind: 'awaited' });
   }
 
-  /** A write has ended, or was added: what was awaited may have a name by now. */
+  /** A write has ended, was added or has come back: what had no name may have one by now. */
   renew(): void {
     this.#renewals += 1;
-    for (const [temporaryId, { kind }] of this.#known)
-      if (kind === 'awaited') this.#known.delete(temporaryId);
+    for (const [temporaryId, { kind }] of this.#known) if (kind !== 'given') this.#known.delete(temporaryId);
   }
 
   /** Resolves when something of these is known, or the signal aborts. Never rejects. */
@@ -69,7 +68,7 @@ export class KnownNames {
     try {
       const found = await this.#ports.store.names(temporaryIds);
       for (const [temporaryId, naming] of found)
-        if (naming.kind !== 'awaited' || renewals === this.#renewals) this.#known.set(temporaryId, naming);
+        if (naming.kind === 'given' || renewals === this.#renewals) this.#known.set(temporaryId, naming);
       return true;
     } catch {
       return false;

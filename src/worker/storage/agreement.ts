@@ -18,7 +18,7 @@ export class Agreement {
   readonly #copy: OutboxCopy;
   readonly #restored: () => void;
 
-  /** `restored`: called when anything was taken from the copy. */
+  /** `restored`: called when anything was taken from the copy, and once the outbox is whole: then it knows what it lacks. */
   constructor(stored: IdbOutbox, copy: OutboxCopy, restored: () => void) {
     this.#stored = stored;
     this.#copy = copy;
@@ -67,7 +67,7 @@ export class Agreement {
       await this.#stored.makeWhole(await this.#copy.names(), begun);
       if (unread !== null) await this.#copy.noteRead(unread);
     }
-    if (all.length > 0) this.#restored();
+    if (isAll || all.length > 0) this.#restored();
   }
 
   /**

@@ -66,7 +66,7 @@ export class CopiedOutbox {
   /** Resolves when all that was to be dropped so far is, or has failed. */
   #dropped: Promise<void> = Promise.resolve();
 
-  /** `restored`: called when anything was taken from the copy. */
+  /** `restored`: called when anything was taken from the copy, and once this has all that a lost one had. */
   constructor(database: Database, stored: IdbOutbox, copy: OutboxCopy, restored: () => void) {
     this.#database = database;
     this.#stored = stored;
@@ -87,7 +87,7 @@ export class CopiedOutbox {
   }
 
   names(temporaryIds: readonly string[]): ReturnType<IdbOutbox['names']> {
-    return this.#onceWhole(() => this.#stored.names(temporaryIds));
+    return this.#onceWhole(() => this.#stored.names(temporaryIds, true));
   }
 
   /** It waits for nothing that is to be taken back. */

@@ -2,6 +2,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { DecidedWrite, NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
+import { unknownName } from '../contracts/temporary-id.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import { temporaryIdsIn } from '../contracts/temporary-ids.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
@@ -179,11 +180,12 @@ export class IdbOutbox {
     });
   }
 
-  /** See `OutboxStore.names`. */
-  names(temporaryIds: readonly string[]): Promise<ReadonlyMap<string, Naming>> {
-    return this.#database.transact(['names', 'outbox'], 'readonly', (transaction) =>
-      namingsOf(transaction, temporaryIds),
-    );
+  /** See `OutboxStore.names`. `mayLack`: what creates such a thing may still be taken back, as long as this is not whole. */
+  names(temporaryIds: readonly string[], mayLack = false): Promise<ReadonlyMap<string, Naming>> {
+    return this.#database.transact(['names', 'outbox', 'meta'], 'readonly', async (transaction) => {
+      const isAwaited = mayLack && !(await isWhole(transaction));
+      return namingsOf(transaction, temporaryIds, isAwaited ? () => ({ kind: 'awaited' }) : unknownName);
+    });
   }
 
   /** See `OutboxStore.sweep`. */

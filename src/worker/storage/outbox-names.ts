@@ -1,6 +1,5 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { unknownName } from '../contracts/temporary-id.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import type { Transaction } from './database.ts';
 import { intactWrite, isGivenId, numberIn } from './waiting-write-shape.ts';
@@ -10,23 +9,25 @@ import { intactWrite, isGivenId, numberIn } from './waiting-write-shape.ts';
 type Writing = Transaction<'readwrite'>;
 type Reading = Writing | Transaction<'readonly'>;
 
-/** What is known of these by now. */
+/** What is known of these by now. `unknown`: what is said of one of which nothing is stored. */
 export async function namingsOf(
   transaction: Reading,
   temporaryIds: readonly string[],
+  unknown: (temporaryId: string) => Naming,
 ): Promise<ReadonlyMap<string, Naming>> {
   return new Map(
-    await Promise.all(temporaryIds.map(async (each) => [each, await namingOf(transaction, each)] as const)),
+    await Promise.all(
+      temporaryIds.map(async (each) => [each, (await namingOf(transaction, each)) ?? unknown(each)] as const),
+    ),
   );
 }
 
-async function namingOf(transaction: Reading, temporaryId: string): Promise<Naming> {
+async function namingOf(transaction: Reading, temporaryId: string): Promise<Naming | null> {
   const found = await transaction.objectStore('names').get(temporaryId);
   const { id, why }: { readonly id?: unknown; readonly why?: unknown } = Object(found);
   if (isGivenId(id)) return { kind: 'given', id };
   if (typeof why === 'string') return { kind: 'never', why };
-  if (await hasMaker(transaction, temporaryId)) return { kind: 'awaited' };
-  return unknownName(temporaryId);
+  return (await hasMaker(transaction, temporaryId)) ? { kind: 'awaited' } : null;
 }
 
 async function hasMaker(transaction: Reading, temporaryId: string): Promise<boolean> {

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { json } from '../platform/system.fixture.ts';
+import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import { CREATES, made, USER } from './named-writes.fixture.ts';
+import { goOn, OutboxStage } from './outbox-stage.fixture.ts';
+import { Spare } from './spare.fixture.ts';
+
+// All databases are lost, and the copy does not open for a while: what is not there may come back.
+
+function isPost({ init }: { readonly init: RequestInit }): boolean {
+  return init.method === 'POST';
+}
+
+test.each([
+  ['waits', () => json({}, { 'Retry-After': '2' }, 503)],
+  ['is done', () => made(7)],
+])('what names a thing waits until the copy has said what that is; its write %s', async (_, answer) => {
+  const spare = new Spare();
+  const stage = new OutboxStage(new IDBFactory(), spare);
+  stage.answer = answer;
+  await stage.open().queue(1, 'album', {}, CREATES);
+  await goOn(stage, 5);
+  spare.isBroken = true;
+  stage.loseDatabases();
+  stage.answer = (seen) => (isPost(seen) ? made(7) : null);
+  const tab = stage.open();
+  await Promise.all([tab.queue(2, 'Dawn', USER, { lane: 'b' }), goOn(stage, 30)]);
+  expect((await tab.list()).map(({ entry, state }) => [entry, state])).toEqual([['entry-2', 'queued']]);
+  spare.isBroken = false;
+  await goOn(stage, 120);
+  expect(await tab.list()).toEqual([]);
+});
+
+test('what names a thing that the copy does not know either comes to review once that is known', async () => {
+  const spare = new Spare();
+  const stage = new OutboxStage(new IDBFactory(), spare);
+  spare.isBroken = true;
+  const tab = stage.open();
+  await Promise.all([tab.queue(1, 'Dawn', USER), goOn(stage, 30)]);
+  spare.isBroken = false;
+  await goOn(stage, 120);
+  expect((await tab.list()).map(({ entry, state }) => [entry, state])).toEqual([['entry-1', 'review']]);
+});

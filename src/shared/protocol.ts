@@ -262,4 +262,6 @@ export type Reply =
   | { readonly kind: 'part'; readonly part: RowsAnswer }
   | { readonly kind: 'outbox-page'; readonly page: OutboxPage }
   | { readonly kind: 'decided'; readonly as: Decided }
-  | { readonly kind: 'identity'; readonly identity: Identity };
+  | { readonly kind: 'identity'; readonly identity: Identity }
+  /** The command has not done what it is for. */
+  | { readonly kind: 'failed'; readonly failure: Failure };

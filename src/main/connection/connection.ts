@@ -155,7 +155,8 @@ export class Connection extends EventTarget {
   /**
    * The app has signed its user out. Everything under way ends with code `identity-changed`, writes too, which may have
    * been applied; every tab forgets what it had, and what was stored is deleted. Resolves when nothing of it can be read.
-   * @throws TypeError where `pendingWrites` is neither `keep` nor `discard`; RestError where no worker answers.
+   * @throws TypeError where `pendingWrites` is neither `keep` nor `discard`; RestError where no worker answers, and with code
+   * `identity-changed` where writes were to be discarded, and somebody else is signed in than the page has heard of.
    */
   async signOut(options: SignOutOptions = {}): Promise<void> {
     assertRules('signOut', options, signOutRules);

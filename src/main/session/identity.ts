@@ -27,6 +27,11 @@ export class PageIdentity {
     return this.#standing === 'in' ? this.#epoch : undefined;
   }
 
+  /** The epoch of which a worker has told last, also while the app has not said who is signed in. */
+  get toldEpoch(): number | undefined {
+    return this.#epoch;
+  }
+
   /** What a greeting says; undefined for a page that has nothing of anybody. */
   get claim(): Claim | undefined {
     const { epoch } = this;
@@ -90,8 +95,7 @@ export class PageIdentity {
     if (isToEnter) return this.#enter(identity);
     if (this.#standing === 'in' && identity.epoch === this.#epoch) return false;
     const wasIn = this.#standing === 'in';
-    this.#standing = 'waiting';
-    this.#name = null;
+    [this.#standing, this.#name, this.#epoch] = ['waiting', null, identity.epoch];
     if (wasIn) this.#turn();
     return wasIn;
   }

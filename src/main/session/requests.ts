@@ -23,10 +23,10 @@ export class Requests {
     this.#ports = ports;
   }
 
-  /** Rejects where no worker instance answers in time. */
-  async make(command: Command): Promise<Reply> {
+  /** Rejects where no worker instance answers in time. `told`: the command once a worker has answered the greeting. */
+  async make(command: Command, told: () => Command = () => command): Promise<Reply> {
     const end = new AbortController();
-    return within(COMMAND_DEADLINE, answerTo(command), this.#insist(command, end.signal))
+    return within(COMMAND_DEADLINE, answerTo(command), this.#insist(told, end.signal))
       .catch(rejectAsRest)
       .finally(() => end.abort());
   }
@@ -46,11 +46,11 @@ export class Requests {
   }
 
   /** Asks one worker instance after the other, until one answers. */
-  async #insist(command: Command, signal: AbortSignal): Promise<Reply> {
+  async #insist(command: () => Command, signal: AbortSignal): Promise<Reply> {
     for (;;) {
       await this.#ports.ready();
       if (signal.aborted) throw new RestError(NO_ANSWER);
-      const reply = await this.#ask(command);
+      const reply = await this.#ask(command());
       if (reply) return reply;
     }
   }

@@ -253,8 +253,20 @@ export class Session {
 
   /** Sends a request other than calls and loops; rejects where the worker does not answer in time. */
   request(command: Command): Promise<Reply> {
+    const { identity } = this.signing;
+    if (command.kind === 'sign-out') return this.#signOut(command);
     const isOfIdentity = OF_IDENTITY.includes(command.kind);
-    return this.#requests.make(isOfIdentity ? { ...command, ...said(this.signing.identity.epoch) } : command);
+    return this.#requests.make(isOfIdentity ? { ...command, ...said(identity.epoch) } : command);
+  }
+
+  /**
+   * Says of which identity the writes are that it may discard: of the one that is present as the app calls. A page that has just started
+   * learns that from the worker's answer to its greeting.
+   */
+  #signOut(command: Extract<Command, { readonly kind: 'sign-out' }>): Promise<Reply> {
+    const { identity } = this.signing;
+    let epoch = identity.toldEpoch;
+    return this.#requests.make(command, () => ({ ...command, ...said((epoch ??= identity.toldEpoch)) }));
   }
 
   /** Makes the worker end its work, so that a waiting one can replace it at once; does nothing where none waits. */

@@ -2,6 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { IDENTITY_CHANGED } from '../../shared/identity.ts';
 import type { Identity } from '../../shared/identity.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
+import { RestError } from '../error.ts';
 import { PageIdentity } from './identity.ts';
 import type { CredentialsReply } from '../../shared/credentials.ts';
 import type { CredentialsWanted } from '../../shared/delivery.ts';
@@ -46,12 +47,13 @@ export class Signing {
     this.#followers.add(follower);
   }
 
-  /** Signs a user in, null for nobody. Rejects where no worker answers; what was called since then fails. */
+  /** Signs a user in, null for nobody. Rejects where no worker answers, or it refuses; what was called since then fails. */
   async sign(name: string | null, command: SignCommand): Promise<void> {
     const { identity } = this;
     const asking = identity.ask(name);
     try {
       const reply = await this.#ports.request(command);
+      if (reply.kind === 'failed') throw new RestError(reply.failure);
       this.#learn(() => identity.answer(asking, reply.kind === 'identity' ? reply.identity : null));
     } catch (error) {
       identity.answer(asking, null);

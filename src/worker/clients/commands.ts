@@ -1,4 +1,5 @@
 import { KEEPALIVE_HOLD } from '../../shared/deadlines.ts';
+import type { Failure } from '../../shared/failure.ts';
 import type { Identity } from '../../shared/identity.ts';
 import type { OutboxPage } from '../../shared/outbox.ts';
 import type { Command, Reply, StoredCommand } from '../../shared/protocol.ts';
@@ -129,9 +130,11 @@ async function answer(command: Extract<Command, { kind: Question }>, page: Comma
     case 'sign-in':
       return { kind: 'identity', identity: await signedIn(command.name, services) };
     case 'sign-out':
-      // A page of the user before discards nothing of the present one.
-      if (command.pendingWrites === 'discard' && services.identity.isPresent(command.epoch))
+      if (command.pendingWrites === 'discard') {
+        // A page of the user before discards nothing of the present one, and must not believe that it has.
+        if (!services.identity.isPresent(command.epoch)) return { kind: 'failed', failure: NOT_DISCARDED };
         await services.outbox.discardAll();
+      }
       return { kind: 'identity', identity: await services.identity.sign(null) };
     default:
       return unreachable(command);
@@ -145,6 +148,11 @@ async function signedIn(name: string, services: Pick<Services, 'identity' | 'out
   if (identity.epoch === before) services.outbox.renewed();
   return identity;
 }
+
+const NOT_DISCARDED: Failure = {
+  code: 'identity-changed',
+  message: 'Somebody else is signed in now, or nobody: nobody was signed out, and no write was discarded',
+};
 
 const NOTHING_WAITS: OutboxPage = { entries: [], next: null };
 

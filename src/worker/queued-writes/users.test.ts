@@ -103,7 +103,9 @@ describe('users', () => {
     stage.answer = unreachable;
     await other.queue(1, 'of bert');
     // Its app signs Anna out, whom it takes for the present user.
-    await one.remote.control({ kind: 'sign-out', pendingWrites: 'discard' });
+    const { epoch = 0 } = one;
+    const reply = await one.remote.control({ kind: 'sign-out', pendingWrites: 'discard', epoch });
+    expect(reply).toMatchObject({ kind: 'failed', failure: { code: 'identity-changed' } });
     stage.answer = () => null;
     await other.sign('bert');
     await waitFor(stage, 60_000);

@@ -59,6 +59,7 @@ function newElement(): FakeElement {
     setAttribute: () => {},
     removeAttribute: () => {},
     getAttribute: () => null,
+    append: () => {},
     replaceChildren: () => {},
     querySelector: () => null,
     querySelectorAll: () => [],

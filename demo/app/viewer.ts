@@ -43,6 +43,8 @@ export class Viewer {
   #photo: Photo | null = null;
   /** What is asked of the server about the photo. */
   #query: Query | null = null;
+  /** Photos that are being deleted, and deletes that are being taken back. */
+  readonly #busy = new Set<PhotoId>();
   #leave = (): void => {};
 
   constructor({ collection, palettes, waiting, open }: ViewerPorts) {
@@ -222,12 +224,18 @@ export class Viewer {
   async #delete(): Promise<void> {
     const photo = this.#photo;
     if (!photo) return;
+    const waiting = this.#writes.find(({ kind }) => kind === 'remove');
+    const name = waiting?.entry.id ?? photo.id;
+    if (this.#busy.has(name)) return;
+    this.#busy.add(name);
     try {
-      const waiting = this.#writes.find(({ kind }) => kind === 'remove');
       if (waiting) await this.#undo(waiting);
       else if (await this.#isSure(photo)) await this.#remove(photo);
     } catch (error) {
-      say(this.#note, `It is still here: ${error instanceof RestError ? error.message : String(error)}`);
+      if (this.#id === photo.id)
+        say(this.#note, `It is still here: ${error instanceof RestError ? error.message : String(error)}`);
+    } finally {
+      this.#busy.delete(name);
     }
   }
 
@@ -238,6 +246,7 @@ export class Viewer {
   async #undo({ entry }: WaitingWrite): Promise<void> {
     await this.#waiting.outbox.discard(entry.id);
     announce('The photo stays.');
+    await this.#waiting.load();
   }
 
   async #remove({ id, title }: Photo): Promise<void> {
@@ -246,10 +255,17 @@ export class Viewer {
       if (this.#id === id) this.#openOutbox(settled.event.entry.id);
       return;
     }
+    if (settled.kind === 'waits' && !(await this.#isDeleted(id))) return;
     if (this.#id !== id) return;
     const when = settled.kind === 'done' ? 'is deleted' : 'is deleted as soon as the server can be told';
     announce(`${title} ${when}.`);
     go({ view: 'collection' });
+  }
+
+  /** False where the delete was taken back as soon as it could be. */
+  async #isDeleted(id: PhotoId): Promise<boolean> {
+    const writes = await this.#waiting.load();
+    return writes.some(({ kind, photo }) => kind === 'remove' && photo === id);
   }
 }
 

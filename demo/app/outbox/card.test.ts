@@ -1,3 +1,4 @@
+import { RestError } from 'offstage';
 import type { OutboxEntry } from 'offstage';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FakePage, turns } from '../element.fixture.ts';
@@ -45,7 +46,8 @@ function show(...entries: readonly OutboxEntry[]): void {
   const [first] = writes;
   if (!first) throw new Error('It is no change');
   const outbox = {
-    retry: (id: string) => Promise.resolve(void asked.push(`retry ${id}`)),
+    retry: () =>
+      Promise.reject(new RestError({ code: 'outbox', message: `Somebody has decided about 'one'` })),
     discard: (id: string) => Promise.resolve(void asked.push(`discard ${id}`)),
     edit: (entry: unknown) => Promise.resolve(void asked.push(entry)),
   };
@@ -98,4 +100,11 @@ test('one decision is made at a time: "Add as new" that is pressed twice adds on
   expect(asked).toEqual(['create', 'discard one']);
   page.do('edit', 'click');
   expect(asked).toEqual(['create', 'discard one', 'edit']);
+});
+
+test('what another tab has decided meanwhile is said in words for the user', async () => {
+  show(entryOf({}));
+  page.do('retry', 'click');
+  await turns();
+  expect(page.at('problem').text).toBe('This has changed meanwhile, as in another tab: look at it again.');
 });

@@ -118,7 +118,7 @@ export class Card {
       await action();
       await this.#ports.waiting.load();
     } catch (error) {
-      say(problem, error instanceof RestError ? `${error.message}.` : String(error));
+      say(problem, problemOf(error));
     } finally {
       this.#isDeciding = false;
     }
@@ -169,4 +169,10 @@ export class Card {
   #part(name: string): HTMLElement {
     return part(this.element, name, HTMLElement);
   }
+}
+
+function problemOf(error: unknown): string {
+  if (!(error instanceof RestError)) return String(error);
+  if (error.code !== 'outbox') return `${error.message}.`;
+  return 'This has changed meanwhile, as in another tab: look at it again.';
 }

@@ -298,7 +298,7 @@ const part: Shape<RowsQuery> = object<RowsQuery>({
 
 const decision: Shape<Decision> = variants<Decision>({
   retry: {},
-  discard: {},
+  discard: { version: orMissing(count) },
   edit: {
     key,
     params: orNull(params),

@@ -98,8 +98,8 @@ export interface OutboxPage {
 export type Decision =
   /** It is sent as soon as its lane lets it, under the same key. */
   | { readonly kind: 'retry' }
-  /** It is never sent again. */
-  | { readonly kind: 'discard' }
+  /** It is never sent again. `version`: as of an edit. */
+  | { readonly kind: 'discard'; readonly version?: number }
   /** It is sent with these in place of its own, under another key; null for what stays. */
   | {
       readonly kind: 'edit';
@@ -108,7 +108,7 @@ export type Decision =
       readonly body: RequestBody | null;
       /** An empty one takes away that of the write. */
       readonly contentType: string | null;
-      /** The version of the write (`WriteReport`) that the user has seen: another one is not edited. Left out, any version is. */
+      /** The version of the write (`WriteReport`) that the user has seen: of another one nothing is changed. Left out, any version will do. */
       readonly version?: number;
       /** False where that was no conflict: the version that its server has named since is not replaced. Left out, it is. */
       readonly isOfConflict?: boolean;
@@ -116,7 +116,7 @@ export type Decision =
 
 /**
  * What came of a decision. `absent`: no such write waits. `sent`: its server may have the write, so it cannot be edited now. `changed`:
- * somebody has decided about the write since, so the edit was made for an older version.
+ * somebody has decided about the write since, so the decision was made for an older version.
  */
 export type Decided = 'decided' | 'absent' | 'sent' | 'changed';
 

@@ -74,7 +74,7 @@ export class Card {
     };
     act('retry', () => (isOrphan(this.#write) ? this.#renew() : outbox.retry(id)));
     act('discard', () => this.#discard());
-    act('theirs', () => outbox.discard(id));
+    act('theirs', () => outbox.discard(this.#write.entry));
     // The same once more, in the place of the version that the server has now.
     act('mine', () => outbox.edit(this.#write.entry, {}));
     act('edit', async () => edit(this.#write));

@@ -116,7 +116,7 @@ describe('an edit', () => {
     await expect(outbox.edit(entry, { params: { album: 9 } })).rejects.toMatchObject({ code: 'outbox' });
   });
 
-  test('of a conflict goes by what its event has seen', async () => {
+  test('of a conflict goes by what its event has seen, and so does a discard', async () => {
     const { outbox } = page.connection;
     await page.connection.ready;
     page.keep([WRITE]);
@@ -127,8 +127,12 @@ describe('an edit', () => {
     // Another tab has tried it again.
     await page.tell({ ...conflict, attempts: 2, version: 1 });
     for (const event of events) await event.replace('merged');
+    for (const event of events) await event.discard();
+    await outbox.discard('entry-1');
     const decisions = page.host.life.told('decide').map(({ decision }) => decision);
-    expect(decisions.map((each) => 'version' in each && each.version)).toEqual([0, 1]);
+    expect(decisions.map((each) => 'version' in each && each.version)).toEqual([0, 1, 0, 1, false]);
+    page.host.life.replyTo = () => ({ kind: 'decided', as: 'changed' });
+    await expect(events[0]?.discard()).rejects.toMatchObject({ code: 'outbox' });
   });
 
   test('of an entry says whether that was a conflict: a form of before shows nothing of the version of its server', async () => {

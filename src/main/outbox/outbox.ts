@@ -91,8 +91,9 @@ export class OutboxEvent extends Event {
     return this.#outbox.edit(this.entry, { data });
   }
 
+  /** It is never sent. Rejects with code `outbox` also where somebody has decided about it since, as in another tab. */
   discard(): Promise<void> {
-    return this.#outbox.discard(this.entry.id);
+    return this.#outbox.discard(this.entry);
   }
 }
 
@@ -202,9 +203,14 @@ export class Outbox extends EventTarget {
     });
   }
 
-  /** Never sends a write, unless it is on its way already. Rejects where there is no such write. */
-  discard(id: string): Promise<void> {
-    return this.#decide(id, { kind: 'discard' });
+  /**
+   * Never sends a write, unless it is on its way already. Rejects where there is no such write. Given an entry, and not its id, also
+   * where somebody has decided about the write since: it may send something else by now.
+   */
+  discard(write: string | OutboxEntry): Promise<void> {
+    return typeof write === 'string'
+      ? this.#decide(write, { kind: 'discard' })
+      : this.#decide(write.id, { kind: 'discard', ...versionIn(write) });
   }
 
   /** All that wait as JSON text: nothing in it is a secret. Bytes are left out. Rejects where `list` does. */

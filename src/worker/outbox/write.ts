@@ -70,11 +70,12 @@ export function requestOf({ invocation, key, matches }: WaitingWrite, body: Requ
 }
 
 /** True where somebody has decided about a write since it was looked at, so that its server may have another version. */
-function isOutdated(write: WaitingWrite, { version }: Edit): boolean {
+function isOutdated(write: WaitingWrite, { version }: Edit | Discard): boolean {
   return version !== undefined && version !== write.version;
 }
 
 export type Edit = Extract<Decision, { readonly kind: 'edit' }>;
+type Discard = Extract<Decision, { readonly kind: 'discard' }>;
 
 /** What an edited write goes to. */
 export interface Target {
@@ -94,7 +95,7 @@ function isMade(write: WaitingWrite, { key }: Edit): boolean {
 
 /** Why a write stays as it is. */
 export function refusalOf(write: WaitingWrite, decision: Decision): Decided {
-  if (decision.kind !== 'edit' || isMade(write, decision)) return 'decided';
+  if (decision.kind === 'retry' || (decision.kind === 'edit' && isMade(write, decision))) return 'decided';
   return isOutdated(write, decision) ? 'changed' : 'sent';
 }
 
@@ -110,7 +111,7 @@ export function decided(
 ): WaitingWrite {
   switch (decision.kind) {
     case 'discard':
-      return discarded(write, now);
+      return isOutdated(write, decision) ? write : discarded(write, now);
     case 'retry':
       return hurried(write);
     case 'edit':

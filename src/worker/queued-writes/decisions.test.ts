@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { json, until } from '../platform/system.fixture.ts';
+import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
-import { bodyOf, OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import { bodyOf, EDIT, OutboxStage, rounds } from './outbox-stage.fixture.ts';
 
 test('a write whose attempt is out and which is discarded is not overtaken by the next of its lane', async () => {
   const stage = new OutboxStage();
@@ -205,4 +205,24 @@ test('a discard of what is done says that it is too late', async () => {
   await tab.heard('entry-1 done');
   const reply = await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'discard' } });
   expect(reply).not.toEqual({ kind: 'decided', as: 'decided' });
+});
+
+test('a discard of a conflict does not throw away what another tab has made of it since', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  const discard = async (more: { version?: number }): Promise<unknown> =>
+    tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'discard', ...more } });
+  stage.answer = () => json({ title: 'theirs' }, { ETag: '"b"' }, 412);
+  await tab.queue(1, 'mine', { method: 'PUT', template: '/photo/7' });
+  await tab.heard('entry-1 conflict');
+  const { version = -1 } = tab.writes.at(-1) ?? {};
+  stage.answer = unreachable;
+  const merged = { ...EDIT, body: { kind: 'text', text: 'merged' }, version } as const;
+  await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: merged });
+  expect(await discard({ version })).toEqual({ kind: 'decided', as: 'changed' });
+  expect((await tab.list()).map(({ key, version: now }) => [key, now])).toEqual([[merged.key, version + 1]]);
+  expect(await discard({ version: version + 1 })).toEqual({ kind: 'decided', as: 'decided' });
+  // The answer may have been lost with its worker: the page says it to the next.
+  expect(await discard({ version: version + 1 })).toEqual({ kind: 'decided', as: 'decided' });
+  expect(await tab.list()).toEqual([]);
 });

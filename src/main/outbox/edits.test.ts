@@ -41,12 +41,6 @@ describe('the Content-Type of an edit', () => {
     ],
     ['a Blob without a type has none', 'application/json', new Blob(['new']), { type: '', text: 'new' }],
     [
-      'fields in the place of files name theirs',
-      FILES,
-      { title: 'Dawn' },
-      { type: FIELDS, text: 'title=Dawn' },
-    ],
-    [
       'search parameters name theirs',
       'application/json',
       new URLSearchParams({ title: 'Dawn' }),
@@ -75,6 +69,37 @@ describe('the Content-Type of an edit', () => {
     const { type, text } = await edited(FILES, form);
     const boundary = /boundary=(\S+)/.exec(type)?.[1] ?? '';
     expect(text.startsWith(`--${boundary}\r\n`)).toBe(true);
+  });
+
+  test('fields in the place of a form with files are such a form, so that its data can be given with another title', async () => {
+    const form = new FormData();
+    form.append('title', 'Dusk');
+    form.append('tag', 'a');
+    form.append('photo', new File(['bytes'], 'dusk "1".png', { type: 'image/png' }));
+    form.append('tag', 'b');
+    const sent = new Response(form);
+    const headers = [['Content-Type', sent.headers.get('Content-Type') ?? '']] as const;
+    page.keep([{ ...WRITE, headers, body: { kind: 'bytes', bytes: await sent.arrayBuffer() } }]);
+    const [entry] = await page.connection.outbox.list();
+    if (!entry) throw new Error('Nothing waits');
+    const data = { ...Object(entry.data), title: 'Dawn', note: null, at: new Date(0) };
+    await page.connection.outbox.edit(entry, { data });
+    const decision = page.host.life.told('decide').at(-1)?.decision;
+    if (decision?.kind !== 'edit' || decision.body?.kind !== 'bytes') throw new Error('Nothing was edited');
+    const type = decision.contentType ?? '';
+    const edited = await new Response(decision.body.bytes, { headers: { 'Content-Type': type } }).formData();
+    const photo = edited.get('photo');
+    expect([...edited.keys()]).toEqual(['title', 'tag', 'tag', 'photo', 'at']);
+    expect(edited.get('title')).toBe('Dawn');
+    expect(edited.getAll('tag')).toEqual(['a', 'b']);
+    expect(photo).toMatchObject({ name: 'dusk "1".png', type: 'image/png' });
+    expect(photo instanceof File && (await photo.text())).toBe('bytes');
+  });
+
+  test('a value that no field can have is refused, and the error says what to do with a file', async () => {
+    const file = new File(['bytes'], 'dusk.png');
+    await expect(edited(FIELDS, { photo: file })).rejects.toThrow('For files, use FormData');
+    await expect(edited(FILES, { album: { id: 7 } })).rejects.toThrow("Field 'album' of 'entry-1'");
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/failure.ts';
-import { headerValue } from '../../shared/header.ts';
+import { essenceOf, headerValue } from '../../shared/header.ts';
 import { IDENTITY_CHANGED } from '../../shared/identity.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { isLeftOut } from '../../shared/outbox.ts';
@@ -16,9 +16,9 @@ import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { RestError } from '../error.ts';
 import { PendingLoader } from '../optimistic/pending-loader.ts';
 import type { PendingWrites } from '../optimistic/pending-writes.ts';
-import { encodeBody } from '../resource/body.ts';
+import { encodeBody, formDataOf } from '../resource/body.ts';
 import type { RequestData } from '../resource/body.ts';
-import { assertParams, encodeParams } from '../resource/params.ts';
+import { assertParams, encodeParams, isPlainObject } from '../resource/params.ts';
 import type { InputParams } from '../resource/params.ts';
 import { makeToken } from '../session/keepalive.ts';
 import type { SessionOutbox } from '../session/session.ts';
@@ -35,7 +35,8 @@ const UNSEEN = "The server's version was not kept: retry() asks for it again";
 
 /**
  * What an edit puts in the place of the write's own; what is left out stays. Data brings the Content-Type that `fetch` would give
- * it: none for a Blob without a type. Under JSON it is sent as JSON, and a string or a buffer keeps the type of the write.
+ * it: none for a Blob without a type. Under JSON it is sent as JSON, an object in the place of a form with files as such a form, and a
+ * string or a buffer keeps the type of the write.
  * Conditions of the action (`checks`) are not looked at.
  */
 export interface WriteChange {
@@ -190,7 +191,9 @@ export class Outbox extends EventTarget {
     assertParams(id, params);
     const before = data === undefined ? null : await this.#one(id);
     const type = headerValue(before?.headers ?? [], 'content-type');
-    const encoded = data === undefined ? null : await encodeBody(id, 'POST', data, type);
+    const isFields = essenceOf(type) === 'multipart/form-data' && isPlainObject(data);
+    const given = isFields ? formDataOf(id, data) : data;
+    const encoded = given === undefined ? null : await encodeBody(id, 'POST', given, type);
     // A text does not say what it is.
     const isSameType = type !== null && typeof data === 'string';
     return this.#decide(id, {

@@ -101,14 +101,28 @@ function formText(action: string, data: unknown): string {
   return fields.toString();
 }
 
-const USE_JSON = "For JSON, set the header 'Content-Type: application/json' in configureRequest";
+/** Such a form with files: as `formText`, and Blobs as files. */
+export function formDataOf(action: string, data: Readonly<Record<string, unknown>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(data)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item instanceof Blob) form.append(name, item);
+      else appendField(form, action, name, item);
+    }
+  }
+  return form;
+}
 
-function appendField(fields: URLSearchParams, action: string, name: string, value: unknown): void {
+const USE_JSON = "For JSON, set the header 'Content-Type: application/json' in configureRequest";
+const USE_FORM_DATA = 'For files, use FormData';
+
+function appendField(fields: URLSearchParams | FormData, action: string, name: string, value: unknown): void {
   if (value === undefined || value === null) return;
   const encoded = textOf(value);
   if (encoded === null) {
+    const advice = value instanceof Blob ? USE_FORM_DATA : USE_JSON;
     throw new TypeError(
-      `Field '${name}' of '${action}' cannot be a form field: it is ${describe(value)}. ${USE_JSON}`,
+      `Field '${name}' of '${action}' cannot be a form field: it is ${describe(value)}. ${advice}`,
     );
   }
   fields.append(name, encoded);

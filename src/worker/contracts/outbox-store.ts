@@ -86,6 +86,8 @@ export interface OutboxStore {
    * has neither what it sent nor what was answered. Rejects where the database fails.
    */
   ended(entries: readonly string[] | null): Promise<readonly WaitingWrite[]>;
+  /** Rejects where what was lost may still come back, so that nobody can say of a write that there is none. */
+  assertWhole(): Promise<void>;
   /** Never rejects. */
   body(write: WaitingWrite): Promise<Lookup<RequestBody>>;
   /** Null in the place of each that is gone, or cannot be read. Never rejects. */

@@ -19,6 +19,7 @@ export function diskOf(waiting: readonly WaitingWrite[], differing: Partial<Outb
     take: async () => {},
     all: async () => ({ kind: 'found', value: [...writes.values()].filter(({ state }) => state !== 'done') }),
     ended: async () => [],
+    assertWhole: async () => {},
     body: async () => ({ kind: 'found', value: BODY }),
     bodies: async (all) => all.map(() => BODY),
     add: async () => Promise.reject(new Error('Nothing is added here')),

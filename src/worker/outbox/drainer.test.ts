@@ -128,6 +128,7 @@ class Life {
           return new Map();
         }),
       ended: async () => [],
+      assertWhole: async () => {},
       forgetEnded: async () => {},
       sweep: async (before) => {
         for (const { place, endedAt } of writes.values())

@@ -215,7 +215,7 @@ export class Outbox {
     return this.#reports.page(await this.#all(), after, isBrief);
   }
 
-  /** Resolves once that is on the disk. Rejects where the database fails. */
+  /** Resolves once that is on the disk. Rejects where the database fails, and where no such write waits, but may still come back. */
   async decide(entry: string, decision: Decision): Promise<Decided> {
     if (decision.kind !== 'edit') return this.#made(entry, decision);
     const [write] = await this.#ports.store.ended([entry]);
@@ -266,9 +266,10 @@ export class Outbox {
 
   /** A decision may be said twice, since its reply may be lost. */
   async #wasMadeBefore(entry: string, decision: Decision): Promise<Decided> {
-    if (decision.kind === 'retry') return 'absent';
-    const [known] = await this.#ports.store.ended([entry]);
+    const { store } = this.#ports;
+    const [known] = decision.kind === 'retry' ? [] : await store.ended([entry]);
     const isMade = decision.kind === 'edit' ? known?.key === decision.key : known?.state === 'discarded';
+    if (!isMade) await store.assertWhole();
     return isMade ? 'decided' : 'absent';
   }
 
@@ -297,8 +298,11 @@ export class Outbox {
     this.#drainer.online();
     await this.idle();
     this.#wakes -= 1;
-    if (!this.#drainer.writes && !(await this.#ports.isThere())) return true;
-    const all = await this.#all().catch(() => null);
+    const { isThere, store } = this.#ports;
+    if (!this.#drainer.writes && !(await isThere())) return true;
+    // What was lost may still come back, and nobody else would wake the worker for it.
+    const whole = store.assertWhole().then(() => this.#all());
+    const all = await whole.catch(() => null);
     return all !== null && dueAmong(all, (write) => this.#drainer.laneOf(write)) === 0;
   }
 

@@ -25,11 +25,13 @@ export const IS_TOLD: Readonly<Record<WriteState, boolean>> = {
 
 const NO_BODY: RequestBody = { kind: 'none' };
 
+type ReportedStore = Pick<OutboxStore, 'bodies' | 'ended' | 'names' | 'assertWhole'>;
+
 /** Writes as pages are told of them: by the ids that servers have given. */
 export class Reports {
-  readonly #store: Pick<OutboxStore, 'bodies' | 'ended' | 'names'>;
+  readonly #store: ReportedStore;
 
-  constructor(store: Pick<OutboxStore, 'bodies' | 'ended' | 'names'>) {
+  constructor(store: ReportedStore) {
     this.#store = store;
   }
 
@@ -52,11 +54,13 @@ export class Reports {
 
   /**
    * Those of these names, from the `first`th on, as many as one message may tell. Only these are looked up: a page may ask for
-   * thousands. Rejects where the database fails.
+   * thousands. Rejects where the database fails, and where one that is not known may still come back: its page would let go of it.
    */
   async pageOf(names: readonly string[], first: number, isBrief: boolean): Promise<OutboxPage> {
     const all = [...new Set(names)];
-    const found = await this.#store.ended(all.slice(first, first + PAGE));
+    const asked = all.slice(first, first + PAGE);
+    const found = await this.#store.ended(asked);
+    if (found.length < asked.length) await this.#store.assertWhole();
     const entries = await this.#told(found, isBrief);
     const untold = found[entries.length];
     const next = untold ? all.indexOf(untold.entry) : first + PAGE;

@@ -6,13 +6,17 @@ import type { WorkerMessage, WorkerWake } from '../index.ts';
 import { FakeSystem, json, until } from '../platform/system.fixture.ts';
 import type { Serve } from '../platform/system.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
-import { OutboxTab, rounds } from './outbox-stage.fixture.ts';
+import { goOn, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
+import { Spare, waitingFor } from './spare.fixture.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
 /** A worker, and how often it has asked the browser to wake it. */
-function workerOn(serve: Serve): { world: FakeSystem; house: WorkerEngine; asked: () => number } {
-  const world = Object.assign(new FakeSystem(), { indexedDB: new IDBFactory() });
+function workerOn(
+  serve: Serve,
+  spare: Spare | null = null,
+): { world: FakeSystem; house: WorkerEngine; asked: () => number } {
+  const world = Object.assign(new FakeSystem(), { indexedDB: new IDBFactory(), spare });
   world.grant();
   world.serve = serve;
   let asked = 0;
@@ -44,6 +48,19 @@ describe('a worker that the browser has woken for what waits', () => {
     void house.wake().then(() => wishes.push(asked() - before));
     for (let second = 0; second < 60 && wishes.length === 0; second += 1) await world.clock.advance(1_000);
     expect([wishes, world.requests.length - sent > 2]).toEqual([[0], true]);
+  });
+
+  test('does not say that all is sent while what was lost may still come back', async () => {
+    const spare = new Spare();
+    const stage = new OutboxStage(new IDBFactory(), spare);
+    await waitingFor(stage, ['Dusk']);
+    await goOn(stage, 5);
+    spare.isBroken = true;
+    const { world, house } = workerOn(() => json({}), spare);
+    world.clock.set(600_000);
+    const woken = house.wake();
+    await goOn({ world }, 180);
+    expect(await woken).toBe(false);
   });
 
   test('is woken for nothing where nothing was ever queued', async () => {

@@ -3,7 +3,7 @@ import { json } from '../platform/system.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { CREATES, made, USER } from './named-writes.fixture.ts';
 import { goOn, OutboxStage } from './outbox-stage.fixture.ts';
-import { Spare } from './spare.fixture.ts';
+import { Spare, waitingFor } from './spare.fixture.ts';
 
 // All databases are lost, and the copy does not open for a while: what is not there may come back.
 
@@ -40,4 +40,23 @@ test('what names a thing that the copy does not know either comes to review once
   spare.isBroken = false;
   await goOn(stage, 120);
   expect((await tab.list()).map(({ entry, state }) => [entry, state])).toEqual([['entry-1', 'review']]);
+});
+
+test('a page that asks what has become of its call, or decides about it, is not told that there is none', async () => {
+  const spare = new Spare();
+  const stage = new OutboxStage(new IDBFactory(), spare);
+  await waitingFor(stage, ['Dusk']);
+  await goOn(stage, 5);
+  spare.isBroken = true;
+  stage.loseDatabases();
+  const tab = stage.open();
+  await tab.greet();
+  const { remote } = tab;
+  const asked = Promise.allSettled([
+    remote.control({ kind: 'list-outbox', after: null, entries: ['entry-1'] }),
+    remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'discard' } }),
+    remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'retry' } }),
+  ]);
+  await goOn(stage, 30);
+  expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
 });

@@ -10,6 +10,7 @@ import { IdbOutbox, OutboxFull } from './idb-outbox.ts';
 import type { Arrival } from './idb-outbox.ts';
 import type { Opened } from './opening.ts';
 import type { Kept, OutboxCopy } from './outbox-copy.ts';
+import { NotWhole } from './taken-back.ts';
 
 /** Milliseconds for which ends are gathered. */
 const GATHERED = 100;
@@ -80,6 +81,12 @@ export class CopiedOutbox {
 
   ended(entries: readonly string[] | null): Promise<WaitingWrite[]> {
     return this.#onceWhole(() => this.#stored.ended(entries));
+  }
+
+  assertWhole(): Promise<void> {
+    return this.#onceWhole(async () => {
+      if (!(await this.#stored.isWhole())) throw new NotWhole();
+    });
   }
 
   bodies(writes: readonly WaitingWrite[]): Promise<(RequestBody | null)[]> {

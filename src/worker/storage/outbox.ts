@@ -68,6 +68,10 @@ export class StoredOutbox implements OutboxStore {
     return this.#stored.ended(entries);
   }
 
+  async assertWhole(): Promise<void> {
+    if ((await this.#database.connect()) !== null) await this.#copied?.assertWhole();
+  }
+
   body(write: WaitingWrite): Promise<Lookup<RequestBody>> {
     return lookUp(async () => {
       this.#reading ??= this.#readInTurn();

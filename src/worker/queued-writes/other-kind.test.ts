@@ -18,14 +18,17 @@ class Browser {
   readonly server: OutboxStage = new OutboxStage(null);
   indexedDB: IDBFactory = new IDBFactory();
   readonly spare: Spare = new Spare();
+  readonly #hasSpare: boolean;
   #lives = 0;
 
-  constructor() {
+  constructor(hasSpare = true) {
+    this.#hasSpare = hasSpare;
     this.server.answer = unreachable;
   }
 
   engine(encrypts: boolean): Engine {
-    const { indexedDB, spare } = this;
+    const { indexedDB } = this;
+    const spare = this.#hasSpare ? this.spare : null;
     const world = Object.assign(new FakeSystem(), { indexedDB, spare });
     this.#lives += 1;
     world.clock.set(this.#lives * 600_000);
@@ -141,4 +144,50 @@ test('it comes back before what is queued meanwhile, though the other place name
   factory.databases = databases;
   await goOn(after, 60);
   expect(browser.server.performed).toEqual(['Dusk', 'Dawn']);
+});
+
+/** One write waits as an app is updated, and wants encryption, in a browser without another place. */
+async function updated(trouble: (browser: Browser) => () => void): Promise<string[]> {
+  const browser = new Browser(false);
+  const before = browser.engine(false);
+  await before.tab.queue(1, 'Dusk');
+  await rounds();
+  before.world.serve = () => new Promise(() => {});
+  const end = trouble(browser);
+  browser.server.answer = () => null;
+  const after = browser.engine(true);
+  await after.tab.greet();
+  await goOn(after, 5);
+  end();
+  const queued = after.tab.queue(2, 'Dawn');
+  // Encryption takes time that no clock of a test knows.
+  await rounds(100);
+  await Promise.all([queued, goOn(after, 60)]);
+  return browser.server.performed;
+}
+
+test.each([
+  ['fails', () => Promise.reject(new DOMException('busy', 'UnknownError'))],
+  ['does not answer', () => new Promise<never>(() => {})],
+])(
+  'what waits is sent first, though a browser that is to name its databases %s as the app wants encryption',
+  async (_, databases) => {
+    const performed = await updated(({ indexedDB }) => {
+      indexedDB.databases = databases;
+      return () => {};
+    });
+    expect(performed).toEqual(['Dusk', 'Dawn']);
+  },
+);
+
+test('what waits is sent first, though its database does not open for a while as the app wants encryption', async () => {
+  const performed = await updated(({ indexedDB }) => {
+    const open = indexedDB.open.bind(indexedDB);
+    indexedDB.open = (...given) => {
+      if (given[0].startsWith('offstage:outbox')) throw new DOMException('busy', 'UnknownError');
+      return open(...given);
+    };
+    return () => (indexedDB.open = open);
+  });
+  expect(performed).toEqual(['Dusk', 'Dawn']);
 });

@@ -147,7 +147,7 @@ export class Database {
 
   async #open(): Promise<Opened | null> {
     if (this.#system.indexedDB === null) return this.#giveUp('IndexedDB is missing here');
-    const place = typeof this.#place === 'function' ? await this.#inTime(this.#place()) : this.#place;
+    const place = typeof this.#place === 'function' ? await this.#inTime(this.#place) : this.#place;
     if (place.kind === 'memory') return this.#giveUp(place.reason);
     const { partition } = place;
     let opened: Opened;
@@ -172,13 +172,16 @@ export class Database {
   }
 
   /** Once that was late, it is not waited for any more: the database is late until it is known. */
-  async #inTime(place: Promise<Place>): Promise<Place> {
+  async #inTime(locate: () => Promise<Place>): Promise<Place> {
     const late = `It is not known within ${LIMITS.transaction} ms where answers are stored`;
+    const before = this.#placeKnown?.signal;
+    if (before?.aborted === false) throw new DatabaseLate(late, { again: before });
+    const place = locate();
     try {
-      if (this.#placeKnown?.signal.aborted === false) throw new Error(late);
       return await inTime(this.#system.clock, LIMITS.transaction, late, place);
     } catch (cause) {
-      const { signal } = (this.#placeKnown ??= endOf(place));
+      if (messageOf(cause) !== late) throw cause;
+      const { signal } = (this.#placeKnown = endOf(place));
       throw new DatabaseLate(late, { cause, again: signal });
     }
   }
@@ -249,10 +252,11 @@ const FULL_PAUSE = 1_000;
 
 const RETIRED = 'The identity of this database has been signed out';
 
-/** Aborts when that is known. */
+/** Aborts when that is known, or has failed: then it may be asked for again. */
 function endOf(place: Promise<unknown>): AbortController {
   const end = new AbortController();
-  void place.then(() => end.abort());
+  const abort = (): void => end.abort();
+  void place.then(abort, abort);
   return end;
 }
 

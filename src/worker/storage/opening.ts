@@ -136,17 +136,13 @@ export function deleted(request: IDBOpenDBRequest): Promise<boolean> {
 
 /** Deletes all databases whose names begin so, as far as the browser lets it. Never rejects. */
 export async function deleteAll(indexedDB: IDBFactory | null, prefix: string): Promise<void> {
-  for (const name of await namesBelow(indexedDB, prefix)) indexedDB?.deleteDatabase(name);
+  for (const name of await namesBelow(indexedDB, prefix).catch(() => [])) indexedDB?.deleteDatabase(name);
 }
 
-/** The names of all databases that begin so; none in a browser that does not tell. Never rejects. */
+/** The names of all databases that begin so. Rejects in a browser that does not tell. */
 export async function namesBelow(indexedDB: IDBFactory | null, prefix: string): Promise<string[]> {
-  try {
-    const found = (await indexedDB?.databases()) ?? [];
-    return found.flatMap(({ name }) => (name?.startsWith(prefix) ? [name] : []));
-  } catch {
-    return [];
-  }
+  const found = (await indexedDB?.databases()) ?? [];
+  return found.flatMap(({ name }) => (name?.startsWith(prefix) ? [name] : []));
 }
 
 /** Other connections close when they hear of it. */

@@ -105,15 +105,31 @@ test('whichever step is the last of its life, the next one has all, once', async
   expect(steps).toBeGreaterThan(6);
 });
 
-test('what cannot be carried over stays where it is', async () => {
+test('what cannot be carried over stays where it is, and keeps its outbox waiting for ten seconds at most', async () => {
   const system = new FakeSystem();
   await filled(system);
   const { clock, indexedDB } = system;
-  await new OtherKind({ clock, indexedDB, crypto: null }, PARTITION, true).carry(PARTITION);
+  const kind = new OtherKind({ clock, indexedDB, crypto: null }, PARTITION, true);
+  await expect(kind.carry(PARTITION)).rejects.toThrow('WebCrypto');
+  await clock.advance(9_000);
+  await expect(kind.carry(PARTITION)).rejects.toThrow('WebCrypto');
+  await clock.advance(1_000);
+  await kind.carry(PARTITION);
   expect(await names(system)).toEqual(['offstage:outbox:/#']);
   await new OtherKind(system, PARTITION, true).carryAll();
   await expectAll(system);
 });
+
+test.each([true, false])(
+  'where databases are not named, nothing is made of an outbox that is not there; encrypted: %s',
+  async (isEncrypted) => {
+    const system = new FakeSystem();
+    const { clock, indexedDB, crypto } = system;
+    const silent = Object.create(indexedDB, { databases: { value: undefined } });
+    await new OtherKind({ clock, indexedDB: silent, crypto }, PARTITION, isEncrypted).carry(PARTITION);
+    expect(await names(system)).toEqual([]);
+  },
+);
 
 test('an outbox that is lost meanwhile is not taken to have all', async () => {
   const system = new FakeSystem();

@@ -34,6 +34,8 @@ export class OtherKind {
   readonly #isEncrypted: boolean;
   /** By the name of an outbox, the work that carries it over. */
   readonly #carrying = new Map<string, Promise<void>>();
+  /** By the name of an outbox that could not be carried over, when that was first so, in milliseconds of the epoch. */
+  readonly #failedAt = new Map<string, number>();
   #carried = 0;
 
   /** `scope`: the name of each outbox of the scope begins with this. */
@@ -43,7 +45,10 @@ export class OtherKind {
     this.#isEncrypted = isEncrypted;
   }
 
-  /** Resolves once that outbox has all, or that has failed: then it is tried again when the outbox opens again. Never rejects. */
+  /**
+   * Resolves once that outbox has all. Rejects where that has failed, and is to be tried again; after that has failed for
+   * `LIMITS.takingBack`, it resolves, and what is left stays where it is until the outbox opens again.
+   */
   carry(partition: string): Promise<void> {
     const under = this.#carrying.get(partition) ?? this.#carryOnce(partition);
     this.#carrying.set(partition, under);
@@ -52,12 +57,12 @@ export class OtherKind {
 
   /** The same for all outboxes, those of users too who are not signed in. Never rejects. */
   async carryAll(): Promise<void> {
-    for (const partition of await this.#left()) await this.carry(partition);
+    for (const partition of await this.#left().catch(() => [])) await this.carry(partition).catch(() => {});
   }
 
   /** Deletes what that outbox has in the other kind. Rejects where that is not done in time: what is left would be carried over later. */
   async discard(partition: string): Promise<void> {
-    await this.#carrying.get(partition);
+    await this.#carrying.get(partition)?.catch(() => {});
     const { clock, indexedDB } = this.#system;
     if (indexedDB === null) return;
     const deleting = deleted(
@@ -68,21 +73,35 @@ export class OtherKind {
   }
 
   async #carryOnce(partition: string): Promise<void> {
+    const { clock } = this.#system;
     try {
-      if ((await this.#left()).includes(partition)) await this.#carry(partition);
-    } catch {
-      // It stays where it is.
+      if (await this.#mayBeLeft(partition)) await this.#carry(partition);
+      this.#failedAt.delete(partition);
+    } catch (error) {
+      const first = this.#failedAt.get(partition) ?? clock.now();
+      this.#failedAt.set(partition, first);
+      if (Math.abs(clock.now() - first) < LIMITS.takingBack) throw error;
     } finally {
       this.#carrying.delete(partition);
     }
   }
 
-  /** The names of the outboxes of which there is anything. */
+  /** Where the browser does not say in time what is there, only opening it tells. */
+  async #mayBeLeft(partition: string): Promise<boolean> {
+    const { crypto = null } = this.#system;
+    if (crypto === null && !this.#isEncrypted) return false;
+    return this.#left().then(
+      (left) => left.includes(partition),
+      () => true,
+    );
+  }
+
+  /** The names of the outboxes of which there is anything. Rejects where they are not known in time. */
   async #left(): Promise<string[]> {
     const { clock, indexedDB } = this.#system;
     const prefix = prefixOf(!this.#isEncrypted);
     const asked = namesBelow(indexedDB, `${prefix}${this.#scope}`);
-    const names = await inTime(clock, LIMITS.transaction / 2, 'The names are late', asked).catch(() => []);
+    const names = await inTime(clock, LIMITS.transaction / 2, 'The names are late', asked);
     return names.map((name) => name.slice(prefix.length));
   }
 
@@ -91,7 +110,9 @@ export class OtherKind {
     const [from, to] = [this.#open(partition, !this.#isEncrypted), this.#open(partition, this.#isEncrypted)];
     this.#carried += 1;
     try {
-      await carryOutbox(from, to, `${clock.now()} kind ${this.#carried}`);
+      const opened = await from.connect();
+      // One that was not there has nothing.
+      if (opened?.madeAt === null) await carryOutbox(from, to, `${clock.now()} kind ${this.#carried}`);
     } finally {
       for (const each of [from, to]) each.retire();
     }

@@ -158,7 +158,7 @@ export class Partitions {
     const prefixes = [true, false].map((isEncrypted) => `${prefixOf(isEncrypted)}${this.#name('')}`);
     const found = await Promise.all(
       prefixes.map(async (prefix) => {
-        const names = await namesBelow(this.#system.indexedDB, prefix);
+        const names = await namesBelow(this.#system.indexedDB, prefix).catch(() => []);
         return names.map((name) => name.slice(prefix.length));
       }),
     );

@@ -42,19 +42,18 @@ export class Identities {
   #epoch: number | null = null;
   /** Null until the storage has said. */
   #root: RootRecord | null = null;
-  #place = new Deferred<Place>();
+  #whereabouts = new Whereabouts();
   #busy: Promise<void> | null = null;
-  /** Set where there is no database. */
+  /** Set where there is no database, and as long as the disk is late. */
   #memory: RootMemory | null = null;
-  /** What the disk has said after it was late. */
-  #lateRoot: RootRecord | null = null;
-  /** Where the present identity has its place on a disk that was late. */
-  #laterPlace = new Deferred<Place>();
+  /** What is stored where nothing is. */
+  readonly #blank: RootRecord;
   #isStarting = true;
 
   constructor(ports: IdentitiesPorts) {
     this.#ports = ports;
-    const learned = this.#learn({ partition: FIRST, digest: null, epoch: 0, salt: ports.uuid(), doomed: [] });
+    this.#blank = { partition: FIRST, digest: null, epoch: 0, salt: ports.uuid(), doomed: [] };
+    const learned = this.#learn(this.#blank);
     // Where the storage is late, pages are served as nobody's meanwhile, from memory and the network.
     void this.#occupy(async () => {
       await Promise.race([learned, ports.clock.sleep(LIMITS.storedSoon)]);
@@ -64,7 +63,7 @@ export class Identities {
 
   /** Where the present identity's answers are stored, once that is known. */
   get place(): Promise<Place> {
-    return this.#place.promise;
+    return this.#whereabouts.place;
   }
 
   /** Resolves when who is signed in is known and settled; null if it is. */
@@ -102,10 +101,11 @@ export class Identities {
     return this.#occupy(async () => {
       await this.#lookAgain();
       if (name !== null) await this.#recall(name);
-      const isNobody = !this.#isSignedIn && this.#epoch !== null;
-      const isIt = name === null ? isNobody : this.#name === name;
-      const { clock } = this.#ports;
-      if (!isIt) await this.#change(name, epochAfter(this.#epoch ?? 0, clock.now()));
+      const isIt = name === null ? !this.#isSignedIn : this.#name === name;
+      const epoch = epochAfter(this.#epoch ?? 0, this.#ports.clock.now());
+      if (!isIt) await this.#change(name, epoch);
+      // Pages have counted as nobody's: what they have under way goes on.
+      else if (this.#epoch === null) this.#heedEpoch(epoch);
       return this.#told;
     });
   }
@@ -141,35 +141,34 @@ export class Identities {
     const pauses = new Pauses(clock, FIRST_PAUSE);
     for (;;) {
       const found = await store.read(blank);
-      if (found.kind !== 'unknown') return this.#heedStored(found, blank);
+      if (found.kind !== 'unknown') return this.#heedStored(found);
       await pauses.after(found.error);
     }
   }
 
-  async #heedStored(
-    found: Exclude<RootLookup, { readonly kind: 'unknown' }>,
-    blank: RootRecord,
-  ): Promise<void> {
+  async #heedStored(found: Exclude<RootLookup, { readonly kind: 'unknown' }>): Promise<void> {
     const heed = (): Promise<void> =>
-      found.kind === 'found' ? this.#judge(found.value) : this.#doWithout(found, blank);
+      found.kind === 'found' ? this.#judge(found.value) : this.#doWithout(found);
     await (this.#isStarting ? heed() : this.#occupy(heed));
     // Where there is no database, Chromium reports even the question for their names as an uncaught error.
     if (found.kind === 'found') void this.#eraseLeft();
   }
 
-  /** Another engine may have changed it, which nothing has told this one. */
+  /** Another engine may have changed it, which nothing has told this one; or the disk may not be late any more. */
   async #lookAgain(): Promise<void> {
-    const found = this.#root && (await this.#ports.store.read(this.#root));
+    const blank = this.#root ?? (this.#memory?.isLate ? this.#blank : null);
+    const found = blank && (await this.#ports.store.read(blank));
     if (found?.kind === 'found') await this.#judge(found.value);
   }
 
   async #judge(stored: RootRecord): Promise<void> {
     if (this.#root) return this.#review(stored, this.#root);
+    this.#memory = null;
     const digest = await this.#digestOf(this.#name, stored.salt);
     switch (verdictOn({ epoch: this.#epoch, digest }, stored)) {
       case 'continue':
         this.#root = { ...stored, epoch: (this.#epoch ??= stored.epoch) };
-        this.#place.resolve(this.#placeOf(stored));
+        this.#whereabouts.settle(this.#placeOf(stored));
         if (stored.epoch !== this.#epoch) void this.#save();
         return;
       case 'follow':
@@ -195,41 +194,30 @@ export class Identities {
     this.#root = stored;
     this.#ports.retire();
     this.#be(digest === stored.digest ? this.#name : null, stored.digest !== null, stored.epoch);
-    this.#place.resolve(this.#placeOf(stored));
+    this.#whereabouts.settle(this.#placeOf(stored));
     this.#begin();
   }
 
-  /** No database can be had: nothing outlives this worker instance, but for what waits on a disk that is late. */
-  async #doWithout(memory: RootMemory, blank: RootRecord): Promise<void> {
+  /**
+   * No database can be had: nothing outlives this worker instance. Where the disk is only late, it is not known who is signed in until
+   * a page or the disk says so.
+   */
+  async #doWithout(memory: RootMemory): Promise<void> {
     this.#memory = memory;
-    this.#epoch ??= 0;
-    this.#stayInMemory(memory);
-    if (memory.isLate) void this.#learnLate(blank);
+    this.#whereabouts.stayInMemory(memory);
+    if (memory.isLate) void this.#learnLate();
+    else this.#epoch ??= 0;
   }
 
-  #stayInMemory({ kind, reason, isLate }: RootMemory): void {
-    const later = (this.#laterPlace = new Deferred<Place>());
-    this.#place.resolve({ kind, reason, ...(isLate && { later: later.promise }) });
-    if (this.#lateRoot) void this.#sayWhere(this.#lateRoot, later);
-  }
-
-  async #learnLate(blank: RootRecord): Promise<void> {
+  /** What has changed meanwhile is stored then. Answers stay in memory until the next change. */
+  async #learnLate(): Promise<void> {
     const { store, clock } = this.#ports;
     const pauses = new Pauses(clock, FIRST_PAUSE);
     for (;;) {
       await pauses.after(null);
-      const found = await store.read(blank);
-      if (found.kind !== 'found') continue;
-      this.#lateRoot = found.value;
-      return this.#sayWhere(found.value, this.#laterPlace);
+      const found = await store.read(this.#blank);
+      if (found.kind === 'found') return this.#heedStored(found);
     }
-  }
-
-  /** Unless somebody is signed in of whom no page has told: nobody's writes are not sent with another one's cookies. */
-  async #sayWhere(root: RootRecord, later: Deferred<Place>): Promise<void> {
-    const known = this.#known;
-    const digest = await this.#digestOf(this.#name, root.salt);
-    if (digest !== null || root.digest === null) later.resolve(this.#placeOf({ ...root, digest }, known));
   }
 
   /** A page knows of a later change. */
@@ -258,7 +246,7 @@ export class Identities {
     const { retire, uuid } = this.#ports;
     retire();
     this.#be(name, name !== null, epoch);
-    if (this.#memory) this.#stayInMemory(this.#memory);
+    if (this.#memory) this.#whereabouts.stayInMemory(this.#memory);
     if (this.#root) {
       const { salt } = this.#root;
       this.#root = moved(this.#root, uuid(), await this.#digestOf(name, salt), epoch);
@@ -270,13 +258,13 @@ export class Identities {
 
   #be(name: string | null, isSignedIn: boolean, epoch: number): void {
     [this.#name, this.#isSignedIn, this.#epoch] = [name, isSignedIn, epoch];
-    [this.#place, this.#known] = [new Deferred(), new Deferred()];
+    [this.#whereabouts, this.#known] = [new Whereabouts(), new Deferred()];
     if (name !== null) this.#known.resolve(name);
   }
 
   #begin(): void {
     const { begin, tell } = this.#ports;
-    begin(this.#place.promise, this.#told);
+    begin(this.#whereabouts.place, this.#told);
     tell(this.#told);
   }
 
@@ -292,13 +280,13 @@ export class Identities {
 
   /** Stores who is signed in, and then says where. Where that fails now, it is tried again, and this does not wait. */
   async #save(): Promise<void> {
-    const { root: wanted, place, known } = { root: this.#root, place: this.#place, known: this.#known };
+    const [wanted, whereabouts, known] = [this.#root, this.#whereabouts, this.#known];
     if (!wanted) return;
     try {
       const stored = await this.#ports.store.update((before) => merged(wanted, before));
       if (isOfOne(this.#root, wanted)) this.#root = stored;
       if (isOfOne(this.#root, stored)) this.#heedEpoch(stored.epoch);
-      place.resolve(this.#placeOf(wanted, known));
+      whereabouts.settle(this.#placeOf(wanted, known));
     } catch {
       if (isOfOne(this.#root, wanted)) void this.#saveLater(wanted);
     }
@@ -311,7 +299,10 @@ export class Identities {
     await this.#eraseDoomed();
   }
 
-  /** It was stored above another engine's: pages go by what is stored, since the next worker instance does. */
+  /**
+   * Nobody else has come, but the epoch is another one: it was stored above another engine's, by which the next worker instance goes, or
+   * a page is the first to say that nobody is signed in.
+   */
   #heedEpoch(epoch: number): void {
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;
@@ -343,5 +334,26 @@ export class Identities {
     const root = (this.#root = without(this.#root, gone));
     // Otherwise they are deleted once more at the next start.
     await store.update((before) => without(before ?? root, gone)).catch(() => {});
+  }
+}
+
+/** Where an identity is stored. */
+class Whereabouts {
+  readonly #place = new Deferred<Place>();
+  /** Where it is once the disk is not late any more. */
+  readonly #later = new Deferred<Place>();
+
+  get place(): Promise<Place> {
+    return this.#place.promise;
+  }
+
+  /** Its answers, for good; what memory cannot stand for waits for a disk that is late. */
+  stayInMemory({ kind, reason, isLate }: RootMemory): void {
+    this.#place.resolve({ kind, reason, ...(isLate && { later: this.#later.promise }) });
+  }
+
+  settle(place: Place): void {
+    this.#place.resolve(place);
+    this.#later.resolve(place);
   }
 }

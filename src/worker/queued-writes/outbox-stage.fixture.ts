@@ -20,6 +20,8 @@ export class OutboxStage {
   readonly #keys = new Set<string>();
   /** What the server says instead of performing it. */
   answer: (seen: Seen) => Response | Promise<Response> | null = () => null;
+  /** The browser wakes the worker for what waits. */
+  wake: () => Promise<boolean> = async () => true;
   #receive: ConstructorParameters<typeof Tab>[0] = async () => {};
   #tabs = 0;
   #lives = 0;
@@ -43,6 +45,7 @@ export class OutboxStage {
     this.world.serve = this.#serve;
     this.world.grant();
     const house = houseOf(this.world);
+    this.wake = () => house.wake();
     this.#receive = (source, envelope) => house.receive(source, envelope);
   }
 

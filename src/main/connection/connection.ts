@@ -145,7 +145,7 @@ export class Connection extends EventTarget {
    * The app has signed in a user, whom it knows by that name. The same name continues; from another one everything ends
    * as after `signOut`. Resolves when nothing of the user before can be read.
    * @throws TypeError where the name is not a text, RangeError where it has not 1 to 256 characters; RestError where no
-   * worker answers: calls since then have failed.
+   * worker answers, and with code `quota` or `storage` where the change cannot be stored: calls since then have failed.
    */
   async signIn(name: string): Promise<void> {
     assertIdentityName(name);
@@ -156,7 +156,8 @@ export class Connection extends EventTarget {
    * The app has signed its user out. Everything under way ends with code `identity-changed`, writes too, which may have
    * been applied; every tab forgets what it had, and what was stored is deleted. Resolves when nothing of it can be read.
    * @throws TypeError where `pendingWrites` is neither `keep` nor `discard`; RestError where no worker answers, and with code
-   * `identity-changed` where writes were to be discarded, and somebody else is signed in than the page has heard of.
+   * `identity-changed` where writes were to be discarded, and somebody else is signed in than the page has heard of; `quota` or `storage`
+   * where the change cannot be stored.
    */
   async signOut(options: SignOutOptions = {}): Promise<void> {
     assertRules('signOut', options, signOutRules);

@@ -128,25 +128,32 @@ async function answer(command: Extract<Command, { kind: Question }>, page: Comma
       return { kind: 'decided', as: isPresent ? await services.outbox.decide(entry, decision) : 'absent' };
     }
     case 'sign-in':
-      return { kind: 'identity', identity: await signedIn(command.name, services) };
+      return signed(await signedIn(command.name, services));
     case 'sign-out':
       if (command.pendingWrites === 'discard') {
         // A page of the user before discards nothing of the present one, and must not believe that it has.
         if (!services.identity.isPresent(command.epoch)) return { kind: 'failed', failure: NOT_DISCARDED };
         await services.outbox.discardAll();
       }
-      return { kind: 'identity', identity: await services.identity.sign(null) };
+      return signed(await services.identity.sign(null));
     default:
       return unreachable(command);
   }
 }
 
 /** Where the same user goes on, the server may take what it has refused before. */
-async function signedIn(name: string, services: Pick<Services, 'identity' | 'outbox'>): Promise<Identity> {
+async function signedIn(
+  name: string,
+  services: Pick<Services, 'identity' | 'outbox'>,
+): Promise<Identity | Failure> {
   const before = services.identity.present?.epoch;
   const identity = await services.identity.sign(name);
-  if (identity.epoch === before) services.outbox.renewed();
+  if ('epoch' in identity && identity.epoch === before) services.outbox.renewed();
   return identity;
+}
+
+function signed(identity: Identity | Failure): Reply {
+  return 'code' in identity ? { kind: 'failed', failure: identity } : { kind: 'identity', identity };
 }
 
 const NOT_DISCARDED: Failure = {

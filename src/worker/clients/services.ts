@@ -110,8 +110,8 @@ interface IdentityService {
   recognizes(claim: Claim | undefined): boolean;
   /** Learns what a page knows and this worker instance does not. Null where there is nothing to learn. */
   heed(claim: Claim | undefined): Promise<void> | null;
-  /** Null signs out. */
-  sign(name: string | null): Promise<Identity>;
+  /** Null signs out. A failure where that counts for this worker instance alone, since it cannot be stored. */
+  sign(name: string | null): Promise<Identity | Failure>;
 }
 
 interface LoopService {

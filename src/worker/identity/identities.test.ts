@@ -64,17 +64,46 @@ async function engineOn(
   return { ...engine, identities, listed: () => listed };
 }
 
+async function signed(identities: Identities, name: string): Promise<Identity> {
+  const identity = await identities.sign(name);
+  if ('code' in identity) throw new Error(identity.message);
+  return identity;
+}
+
 describe('a change that cannot be stored at once', () => {
   test('is stored later, though what it leaves is deleted by then', async () => {
     const [root, clock] = [new Root(), new VirtualClock()];
     const { identities, places } = await engineOn(root, clock);
     await identities.sign('anna');
-    root.failing = 1;
-    const { epoch } = await identities.sign(null);
+    root.failing = 3;
+    expect(await identities.sign(null)).toMatchObject({ code: 'quota' });
+    expect(root.stored).toMatchObject({ digest: expect.any(String) });
     for (let second = 0; second < 5; second += 1) await clock.advance(1_000);
     await settle();
+    const { epoch } = identities.present ?? {};
     expect(root.stored).toMatchObject({ digest: null, epoch, doomed: [] });
     expect(places).toHaveLength(2);
+    expect(await identities.sign(null)).toMatchObject({ epoch });
+  });
+
+  test('is stored at once where what it leaves gives room', async () => {
+    const [root, clock] = [new Root(), new VirtualClock()];
+    const { identities } = await engineOn(root, clock, async () => {
+      root.failing = 0;
+      return true;
+    });
+    await identities.sign('anna');
+    root.failing = Infinity;
+    const { epoch } = await signed(identities, 'bob');
+    expect(root.stored?.epoch).toBe(epoch);
+  });
+
+  test('is not said to be done where it is asked for again and fails again', async () => {
+    const [root, clock] = [new Root(), new VirtualClock()];
+    const { identities } = await engineOn(root, clock);
+    root.failing = Infinity;
+    for (let time = 0; time < 2; time += 1)
+      expect(await identities.sign('anna')).toMatchObject({ code: 'quota' });
   });
 });
 
@@ -94,9 +123,20 @@ test('the epoch that is stored is the one that pages are told', async () => {
   const other = await engineOn(root, clock);
   await identities.sign('anna');
   // In the same millisecond.
-  const { epoch } = await other.identities.sign('bob');
+  const { epoch } = await signed(other.identities, 'bob');
   expect(root.stored?.epoch).toBe(epoch);
   expect(other.told.at(-1)?.epoch).toBe(epoch);
+});
+
+test('a page that says that nobody is signed in, while the disk is late, ends nothing', async () => {
+  class Late extends Root {
+    override async read(): ReturnType<RootStore['read']> {
+      return { kind: 'memory', reason: 'The disk is late', isLate: true };
+    }
+  }
+  const { identities, places, told } = await engineOn(new Late(), new VirtualClock());
+  expect(await identities.sign(null)).toMatchObject({ name: null, isSignedIn: false });
+  expect([places, told]).toMatchObject([[], [{ name: null }]]);
 });
 
 test('the browser is asked what is stored only where there is a database', async () => {

@@ -1,4 +1,6 @@
 import type { Claim, Identity } from '../../shared/identity.ts';
+import { messageOf } from '../../shared/failure.ts';
+import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { FIRST } from '../contracts/root-store.ts';
 import type { Place, RootLookup, RootMemory, RootRecord, RootStore } from '../contracts/root-store.ts';
@@ -49,6 +51,9 @@ export class Identities {
   /** What is stored where nothing is. */
   readonly #blank: RootRecord;
   #isStarting = true;
+  /** Why it is not stored who is signed in; null where it is. */
+  #unsaved: Failure | null = null;
+  #isRetrying = false;
 
   constructor(ports: IdentitiesPorts) {
     this.#ports = ports;
@@ -96,8 +101,11 @@ export class Identities {
     return mayBeIt && name !== null ? this.#occupy(() => this.#recall(name)) : null;
   }
 
-  /** The app has signed in a user of that name, or nobody. The same name continues; another one ends the present one. */
-  sign(name: string | null): Promise<Identity> {
+  /**
+   * The app has signed in a user of that name, or nobody. The same name continues; another one ends the present one. A
+   * failure as long as that is not stored: the next worker instance would take the user before for the present one.
+   */
+  sign(name: string | null): Promise<Identity | Failure> {
     return this.#occupy(async () => {
       await this.#lookAgain();
       if (name !== null) await this.#recall(name);
@@ -106,7 +114,8 @@ export class Identities {
       if (!isIt) await this.#change(name, epoch);
       // Pages have counted as nobody's: what they have under way goes on.
       else if (this.#epoch === null) this.#heedEpoch(epoch);
-      return this.#told;
+      else if (this.#unsaved !== null) await this.#save();
+      return this.#unsaved ?? this.#told;
     });
   }
 
@@ -278,24 +287,39 @@ export class Identities {
     return name === null ? Promise.resolve(null) : this.#ports.digest(salt, name);
   }
 
-  /** Stores who is signed in, and then says where. Where that fails now, it is tried again, and this does not wait. */
+  /**
+   * Stores who is signed in, and then says where. Where the browser has no room for that, what is to be deleted gives way. Where it fails
+   * all the same, it is tried again, and this does not wait.
+   */
   async #save(): Promise<void> {
+    await this.#saveOnce();
+    if (this.#unsaved === null) return;
+    await this.#eraseDoomed();
+    await this.#saveOnce();
+    if (this.#unsaved !== null) void this.#saveLater();
+  }
+
+  async #saveOnce(): Promise<void> {
     const [wanted, whereabouts, known] = [this.#root, this.#whereabouts, this.#known];
     if (!wanted) return;
     try {
       const stored = await this.#ports.store.update((before) => merged(wanted, before));
-      if (isOfOne(this.#root, wanted)) this.#root = stored;
+      if (isOfOne(this.#root, wanted)) [this.#root, this.#unsaved] = [stored, null];
       if (isOfOne(this.#root, stored)) this.#heedEpoch(stored.epoch);
       whereabouts.settle(this.#placeOf(wanted, known));
-    } catch {
-      if (isOfOne(this.#root, wanted)) void this.#saveLater(wanted);
+    } catch (error) {
+      if (isOfOne(this.#root, wanted)) this.#unsaved = unsaved(error);
     }
   }
 
-  async #saveLater(wanted: RootRecord): Promise<void> {
-    await this.#ports.clock.sleep(FIRST_PAUSE);
-    if (!isOfOne(this.#root, wanted)) return;
-    await this.#save();
+  async #saveLater(): Promise<void> {
+    if (this.#isRetrying) return;
+    this.#isRetrying = true;
+    while (this.#unsaved !== null) {
+      await this.#ports.clock.sleep(FIRST_PAUSE);
+      await this.#saveOnce();
+    }
+    this.#isRetrying = false;
     await this.#eraseDoomed();
   }
 
@@ -335,6 +359,11 @@ export class Identities {
     // Otherwise they are deleted once more at the next start.
     await store.update((before) => without(before ?? root, gone)).catch(() => {});
   }
+}
+
+function unsaved(error: unknown): Failure {
+  const code = error instanceof Error && error.name === 'QuotaExceededError' ? 'quota' : 'storage';
+  return { code, message: `It cannot be stored who is signed in: ${messageOf(error)}` };
 }
 
 /** Where an identity is stored. */

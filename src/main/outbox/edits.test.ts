@@ -87,11 +87,11 @@ describe('the Content-Type of an edit', () => {
     const decision = page.host.life.told('decide').at(-1)?.decision;
     if (decision?.kind !== 'edit' || decision.body?.kind !== 'bytes') throw new Error('Nothing was edited');
     const type = decision.contentType ?? '';
-    const edited = await new Response(decision.body.bytes, { headers: { 'Content-Type': type } }).formData();
-    const photo = edited.get('photo');
-    expect([...edited.keys()]).toEqual(['title', 'tag', 'tag', 'photo', 'at']);
-    expect(edited.get('title')).toBe('Dawn');
-    expect(edited.getAll('tag')).toEqual(['a', 'b']);
+    const fields = await new Response(decision.body.bytes, { headers: { 'Content-Type': type } }).formData();
+    const photo = fields.get('photo');
+    expect([...fields.keys()]).toEqual(['title', 'tag', 'tag', 'photo', 'at']);
+    expect(fields.get('title')).toBe('Dawn');
+    expect(fields.getAll('tag')).toEqual(['a', 'b']);
     expect(photo).toMatchObject({ name: 'dusk "1".png', type: 'image/png' });
     expect(photo instanceof File && (await photo.text())).toBe('bytes');
   });

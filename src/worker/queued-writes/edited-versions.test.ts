@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { json, until } from '../platform/system.fixture.ts';
-import type { Seen } from '../platform/system.fixture.ts';
 import { submission } from '../tab.fixture.ts';
 import { CREATES, decide, FORM, made, TEMPORARY, USER } from './named-writes.fixture.ts';
 import { bodyOf, EDIT, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
@@ -97,6 +96,12 @@ test('an edit of a version that somebody has decided about since changes nothing
   expect(stage.performed).toEqual(['merged with 2']);
 });
 
+const CONDITION = ['If-Unmodified-Since', 'Wed, 01 Jan 2025 00:00:00 GMT'] as const;
+
+function theirs(status: number): Response {
+  return json({ title: 'theirs' }, { ETag: '"theirs"', 'Cache-Control': 'no-cache' }, status);
+}
+
 test.each([
   ['that was told before the conflict came', { version: 0, isOfConflict: false }, 'conflict', null],
   ['that was a conflict', { version: 0, isOfConflict: true }, 'done', '"theirs"'],
@@ -106,14 +111,10 @@ test.each([
   const stage = new OutboxStage();
   const tab = stage.open();
   stage.answer = () => json({}, {}, 503);
-  const condition = ['If-Unmodified-Since', 'Wed, 01 Jan 2025 00:00:00 GMT'] as const;
-  await tab.queue(1, 'mine', { method: 'PUT', template: '/photo/7', headers: [condition] });
+  await tab.queue(1, 'mine', { method: 'PUT', template: '/photo/7', headers: [CONDITION] });
   await stage.failed(tab, 1);
-  const isTheirs = ({ headers }: Seen): boolean => headers.get('If-Match') === '"theirs"';
-  const isOld = ({ headers }: Seen): boolean => headers.get(condition[0]) === condition[1];
-  const theirs = (status: number): Response =>
-    json({ title: 'theirs' }, { ETag: '"theirs"', 'Cache-Control': 'no-cache' }, status);
-  stage.answer = (seen) => (isTheirs(seen) ? null : theirs(seen.init.method === 'GET' ? 200 : 412));
+  stage.answer = ({ headers, init }) =>
+    headers.get('If-Match') === '"theirs"' ? null : theirs(init.method === 'GET' ? 200 : 412);
   await goOn(stage, 10);
   await tab.heard('entry-1 conflict');
   // What is stored by now is no more than what the conflict has named.
@@ -123,5 +124,5 @@ test.each([
   await until(() => tab.told.length > 1);
   const last = stage.world.requests.findLast(({ init }) => init.method === 'PUT');
   expect([tab.told.at(-1), last?.headers.get('If-Match')]).toEqual([`entry-1 ${end}`, sent]);
-  expect(last && isOld(last)).toBe(end === 'conflict');
+  expect(last?.headers.get(CONDITION[0]) === CONDITION[1]).toBe(end === 'conflict');
 });

@@ -9,8 +9,19 @@ export interface RootRecord {
   /** See `Identity.epoch`. */
   readonly epoch: number;
   readonly salt: string;
-  /** Partitions that are to be deleted: their identities have been signed out. */
+  /**
+   * Partitions that are to be deleted, and outboxes of which what has ended is to be deleted (`outboxOf`): their identities have been
+   * signed out.
+   */
   readonly doomed: readonly string[];
+}
+
+/** What the names of outboxes in `RootRecord.doomed` begin with: no partition's does. */
+export const OUTBOX = 'outbox:';
+
+/** That of the identity with that digest. */
+export function outboxOf(digest: string | null): string {
+  return `${OUTBOX}${digest ?? ''}`;
 }
 
 /** Where the partition of an identity is stored. */

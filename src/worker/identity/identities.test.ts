@@ -114,7 +114,18 @@ test('a deletion that the browser refuses with an error keeps nobody from being 
   expect(told).toMatchObject([{ name: 'anna' }]);
   await settle();
   expect(places).toHaveLength(1);
-  expect(root.stored?.doomed).toEqual(['default']);
+  expect(root.stored?.doomed).toEqual(['default', 'outbox:']);
+});
+
+test('what has ended of a user’s writes is deleted by the next engine where this one could not', async () => {
+  const [root, clock] = [new Root(), new VirtualClock()];
+  const { identities } = await engineOn(root, clock, async () => false);
+  await identities.sign('anna');
+  const outbox = `outbox:${root.stored?.digest}`;
+  await identities.sign(null);
+  const { erased } = await engineOn(root, clock);
+  expect(erased).toContain(outbox);
+  expect(root.stored?.doomed).toEqual([]);
 });
 
 test('the epoch that is stored is the one that pages are told', async () => {

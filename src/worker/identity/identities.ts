@@ -2,11 +2,12 @@ import type { Claim, Identity } from '../../shared/identity.ts';
 import { messageOf } from '../../shared/failure.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { FIRST } from '../contracts/root-store.ts';
+import { FIRST, OUTBOX } from '../contracts/root-store.ts';
 import type { Place, RootLookup, RootMemory, RootRecord, RootStore } from '../contracts/root-store.ts';
 import type { Clock } from '../platform/system.ts';
 import { Pauses } from '../platform/pauses.ts';
 import { Deferred } from '../platform/waiting.ts';
+import { Whereabouts } from './whereabouts.ts';
 import { isOfOne, merged, moved, withLeft, without, epochAfter, standingOf, verdictOn } from './standing.ts';
 
 /** Milliseconds until a root database that was late is asked again, for the first time. */
@@ -54,6 +55,7 @@ export class Identities {
   /** Why it is not stored who is signed in; null where it is. */
   #unsaved: Failure | null = null;
   #isRetrying = false;
+  #isErasing = false;
 
   constructor(ports: IdentitiesPorts) {
     this.#ports = ports;
@@ -348,8 +350,27 @@ export class Identities {
   }
 
   async #eraseDoomed(): Promise<void> {
+    await this.#erase(this.#root?.doomed ?? []);
+    if (!this.#isErasing) void this.#eraseOutboxesLater();
+  }
+
+  /** A partition that another program holds is gone once it lets go, or at the next start. */
+  async #eraseOutboxesLater(): Promise<void> {
+    this.#isErasing = true;
+    const pauses = new Pauses(this.#ports.clock, FIRST_PAUSE);
+    for (let left = this.#outboxesLeft; left.length > 0; left = this.#outboxesLeft) {
+      await pauses.after(null);
+      await this.#erase(left);
+    }
+    this.#isErasing = false;
+  }
+
+  get #outboxesLeft(): readonly string[] {
+    return this.#root?.doomed.filter((each) => each.startsWith(OUTBOX)) ?? [];
+  }
+
+  async #erase(doomed: readonly string[]): Promise<void> {
     const { erase, store } = this.#ports;
-    const doomed = this.#root?.doomed ?? [];
     if (doomed.length === 0) return;
     const isGone = (each: string): Promise<boolean> => erase(each).catch(() => false);
     const erased = await Promise.all(doomed.map(async (each) => ((await isGone(each)) ? [each] : [])));
@@ -364,25 +385,4 @@ export class Identities {
 function unsaved(error: unknown): Failure {
   const code = error instanceof Error && error.name === 'QuotaExceededError' ? 'quota' : 'storage';
   return { code, message: `It cannot be stored who is signed in: ${messageOf(error)}` };
-}
-
-/** Where an identity is stored. */
-class Whereabouts {
-  readonly #place = new Deferred<Place>();
-  /** Where it is once the disk is not late any more. */
-  readonly #later = new Deferred<Place>();
-
-  get place(): Promise<Place> {
-    return this.#place.promise;
-  }
-
-  /** Its answers, for good; what memory cannot stand for waits for a disk that is late. */
-  stayInMemory({ kind, reason, isLate }: RootMemory): void {
-    this.#place.resolve({ kind, reason, ...(isLate && { later: this.#later.promise }) });
-  }
-
-  settle(place: Place): void {
-    this.#place.resolve(place);
-    this.#later.resolve(place);
-  }
 }

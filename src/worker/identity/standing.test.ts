@@ -51,9 +51,14 @@ test('an epoch goes by the clock, and never back', () => {
 });
 
 describe('the record', () => {
+  test('of a user who is back spares the writes of that user', () => {
+    const before = stored({ digest: null, doomed: ['outbox:b'] });
+    expect(moved(before, 'q', 'b', 9).doomed).toEqual(['p', 'outbox:']);
+  });
+
   test('of a change lists the partition before for deletion', () => {
     expect(moved(stored({ doomed: ['o'] }), 'q', 'b', 9)).toEqual(
-      stored({ partition: 'q', digest: 'b', epoch: 9, doomed: ['o', 'p'] }),
+      stored({ partition: 'q', digest: 'b', epoch: 9, doomed: ['o', 'p', 'outbox:'] }),
     );
   });
 

@@ -1,4 +1,5 @@
 import type { Claim, Identity } from '../../shared/identity.ts';
+import { outboxOf } from '../contracts/root-store.ts';
 import type { RootRecord } from '../contracts/root-store.ts';
 
 /**
@@ -45,18 +46,28 @@ export function moved(
   digest: string | null,
   epoch: number,
 ): RootRecord {
-  return { ...before, partition, digest, epoch, doomed: [...before.doomed, before.partition] };
+  const doomed = doomedAfter(before, { partition, digest }, before.doomed);
+  return { ...before, partition, digest, epoch, doomed };
 }
 
 /** The record as it is written over another engine's: the last change counts, and what either has left is deleted. */
 export function merged(wanted: RootRecord, before: RootRecord | null): RootRecord {
   if (!before || before.partition === wanted.partition) return wanted;
-  const left = [...wanted.doomed, ...before.doomed, before.partition];
   return {
     ...wanted,
     epoch: Math.max(wanted.epoch, before.epoch + (before.epoch >= wanted.epoch ? 1 : 0)),
-    doomed: [...new Set(left)].filter((each) => each !== wanted.partition),
+    doomed: doomedAfter(before, wanted, [...wanted.doomed, ...before.doomed]),
   };
+}
+
+/** What is to be deleted after one record has followed the other: nothing of the identity that has come. */
+function doomedAfter(
+  before: RootRecord,
+  { partition, digest }: Pick<RootRecord, 'partition' | 'digest'>,
+  doomed: readonly string[],
+): string[] {
+  const all = new Set([...doomed, before.partition, outboxOf(before.digest)]);
+  return [...all].filter((each) => each !== partition && each !== outboxOf(digest));
 }
 
 /** These partitions are deleted. */

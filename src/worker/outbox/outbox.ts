@@ -369,7 +369,7 @@ export class Outbox {
     }
   }
 
-  /** Its identity is signed out: nothing is sent any more, and what has ended is forgotten, but for its names. Never rejects. */
+  /** Its identity is signed out: nothing is sent any more, and what has ended is forgotten, but for its names: later, where the disk fails. Never rejects. */
   async end(): Promise<void> {
     this.#ended.abort();
     await this.#stop();

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { json, until } from '../platform/system.fixture.ts';
 import { stateOf } from '../platform/virtual-clock.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import { onDisk } from '../storage/on-disk.fixture.ts';
 import { submission } from '../tab.fixture.ts';
 import { OutboxStage, rounds, goOn } from './outbox-stage.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
@@ -148,4 +149,21 @@ test('sign-out with discard leaves nothing that was queued before it was answere
   await stage.world.clock.advance(120_000);
   await rounds();
   expect([stage.performed, await tab.list()]).toEqual([[], []]);
+});
+
+test('answers to the writes of a user are gone soon after the sign-out, though the disk failed then', async () => {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  await tab.sign('anna');
+  stage.answer = () => json({ diagnosis: 'private' }, {}, 201);
+  await tab.queue(1, 'Dusk');
+  await tab.heard('entry-1 done');
+  await goOn(stage, 3);
+  expect(await onDisk({ indexedDB: disk })).toContain('private');
+  disk.isBroken = true;
+  await Promise.all([tab.sign(null), goOn(stage, 5)]);
+  disk.isBroken = false;
+  await goOn(stage, 60);
+  expect(await onDisk({ indexedDB: disk })).not.toContain('private');
 });

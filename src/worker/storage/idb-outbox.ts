@@ -9,7 +9,7 @@ import type { Database, StoreName, Transaction } from './database.ts';
 import { withRoom } from './eviction.ts';
 import { keepName, namingsOf, sweepNames } from './outbox-names.ts';
 import { assertGeneration } from './partitions.ts';
-import { pastWrite, sweepEnded, sweepPast } from './past-writes.ts';
+import { forgetEnded, pastWrite, sweepEnded, sweepPast } from './past-writes.ts';
 import type { Kept } from './outbox-copy.ts';
 import {
   assertBegun,
@@ -201,15 +201,7 @@ export class IdbOutbox {
 
   /** See `OutboxStore.forgetEnded`. */
   async forgetEnded(): Promise<void> {
-    await this.#keep(0, async (transaction) => {
-      const [ended, payloads] = [transaction.objectStore('ended'), transaction.objectStore('payloads')];
-      const places = await ended.getAllKeys();
-      await Promise.all([
-        ended.clear(),
-        transaction.objectStore('past').clear(),
-        ...places.map((place) => payloads.delete(place)),
-      ]);
-    });
+    await this.#keep(0, forgetEnded);
   }
 
   async clear(): Promise<void> {

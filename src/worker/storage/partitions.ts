@@ -1,5 +1,5 @@
 import { LIMITS } from '../../shared/limits.ts';
-import { lasting } from '../contracts/root-store.ts';
+import { lasting, OUTBOX } from '../contracts/root-store.ts';
 import type { TellStorage, Place, RootLookup, RootRecord, RootStore } from '../contracts/root-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import { inTime } from '../platform/waiting.ts';
@@ -11,6 +11,7 @@ import type { System } from '../platform/system.ts';
 import { OUTBOX_STEPS, ROOT_STEPS } from './migrations.ts';
 import { OtherKind } from './other-kind.ts';
 import { OutboxCopy } from './outbox-copy.ts';
+import { forgetEnded } from './past-writes.ts';
 import { SpareDatabases } from './spare-databases.ts';
 import type { CopyNames } from './spare-databases.ts';
 
@@ -138,11 +139,30 @@ export class Partitions {
     return `outbox:${this.#name(owner ?? '')}`;
   }
 
+  /** Deletes what is doomed; resolves with whether nothing is left of it. */
+  async erase(doomed: string): Promise<boolean> {
+    if (!doomed.startsWith(OUTBOX)) return this.#erasePartition(doomed);
+    return this.#forgetEnded(doomed.slice(OUTBOX.length)).catch(() => false);
+  }
+
+  /** Deletes what has ended of the writes of the identity with that digest, which is not signed in any more. */
+  async #forgetEnded(digest: string): Promise<boolean> {
+    const place = Promise.resolve<Place>({ kind: 'database', partition: '', owner: digest || null });
+    if (!(await this.hasOutbox(place))) return true;
+    const database = this.openOutbox(place);
+    try {
+      await database.transact(['ended', 'past', 'payloads'], 'readwrite', forgetEnded, 'strict');
+      return true;
+    } finally {
+      database.retire();
+    }
+  }
+
   /**
    * Deletes a partition's database, and one of the other kind that an earlier release has left. Resolves with whether
    * they are gone, at the latest after `LIMITS.opening`.
    */
-  async erase(partition: string): Promise<boolean> {
+  async #erasePartition(partition: string): Promise<boolean> {
     const { indexedDB, clock } = this.#system;
     if (indexedDB === null) return true;
     const names = [true, false].map((isEncrypted) =>

@@ -78,3 +78,14 @@ export async function sweepPast(transaction: Writing, now: number): Promise<bool
   await Promise.all([...entries].map((entry) => past.delete(entry)));
   return entries.size < SWEPT;
 }
+
+/** Removes all that have ended, but for their names. */
+export async function forgetEnded(transaction: Transaction<'readwrite'>): Promise<void> {
+  const [ended, payloads] = [transaction.objectStore('ended'), transaction.objectStore('payloads')];
+  const places = await ended.getAllKeys();
+  await Promise.all([
+    ended.clear(),
+    transaction.objectStore('past').clear(),
+    ...places.map((place) => payloads.delete(place)),
+  ]);
+}

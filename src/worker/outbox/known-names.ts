@@ -21,6 +21,8 @@ export class KnownNames {
   readonly #ports: KnownNamesPorts;
   readonly #known = new Map<string, Naming>();
   readonly #given = givenAmong(this.#known);
+  /** Lanes as they are named by now: thousands are looked at for each write that is sent. */
+  #lanes = new WeakMap<Pick<WaitingWrite, 'lane'>, string>();
   #renewals = 0;
   /** Resolves when the present look is over; null where none is under way. */
   #looking: Promise<void> | null = null;
@@ -33,7 +35,13 @@ export class KnownNames {
   readonly of = (temporaryId: string): Naming | undefined => this.#known.get(temporaryId);
 
   /** The lane of a write, or of a ticket. */
-  readonly laneOf = ({ lane }: Pick<WaitingWrite, 'lane'>): string => renamedLane(lane, this.#given);
+  readonly laneOf = (write: Pick<WaitingWrite, 'lane'>): string => {
+    const known = this.#lanes.get(write);
+    if (known !== undefined) return known;
+    const lane = renamedLane(write.lane, this.#given);
+    this.#lanes.set(write, lane);
+    return lane;
+  };
 
   /** What a write asks for, with this body. */
   invocationOf({ invocation, uses }: WaitingWrite, body: RequestBody = invocation.body): Invocation {
@@ -67,6 +75,7 @@ export class KnownNames {
     const renewals = this.#renewals;
     try {
       const found = await this.#ports.store.names(temporaryIds);
+      this.#lanes = new WeakMap();
       for (const [temporaryId, naming] of found)
         if (naming.kind === 'given' || renewals === this.#renewals) this.#known.set(temporaryId, naming);
       return true;

@@ -46,37 +46,38 @@ export function planOf(
 ): Plan {
   const makers = new Makers(writes);
   const unknown = makers.unknown(known);
-  const heads = headsOf(makers.inLine(), laneOf).filter(
-    ([lane, { state, uses }]) =>
-      state === 'queued' && !isBusy(lane) && uses.every((each) => known(each)?.kind === 'given'),
-  );
-  const waiting = heads.map(([lane, head]) => ({ lane, head, placed: putOff(head, floorOf(lane)) }));
-  const later = waiting.filter(({ placed }) => !isDueAt(placed, now));
-  const isEarlier = ([one, first]: Head, [other, second]: Head): boolean =>
-    (lastTurn(one) - lastTurn(other) || first.place - second.place) < 0;
-  const due = waiting.flatMap(({ lane, head, placed }): Head[] =>
-    isDueAt(placed, now) ? [[lane, head]] : [],
-  );
+  const due: Head[] = [];
+  const held: WaitingWrite[] = [];
+  let wakeAt: number | null = null;
+  // There may be as many lanes as writes, and a plan is made for each write: one pass, and little for each lane.
+  for (const [lane, head] of headsOf(makers.inLine(), laneOf)) {
+    const { state, uses } = head;
+    if (state !== 'queued' || isBusy(lane) || uses.some((each) => known(each)?.kind !== 'given')) continue;
+    const placed = putOff(head, floorOf(lane));
+    if (isDueAt(placed, now)) {
+      due.push({ write: head, turn: lastTurn(lane) });
+      continue;
+    }
+    wakeAt = Math.min(wakeAt ?? Infinity, placed.notBefore);
+    if (placed !== head) held.push(placed);
+  }
   return {
-    now: unknown.length > 0 ? [] : firstOf(due, most, isEarlier).map(([, head]) => head),
-    wakeAt:
-      later.length > 0
-        ? later.reduce((least, { placed }) => Math.min(least, placed.notBefore), Infinity)
-        : null,
-    held: later.flatMap(({ head, placed }) => (placed === head ? [] : placed)),
+    now: unknown.length > 0 ? [] : firstOf(due, most),
+    wakeAt,
+    held,
     lost: makers.lost(known),
     unknown,
   };
 }
 
-type Head = readonly [lane: string, write: WaitingWrite];
+/** The first write of a lane, and when that had its last turn. */
+interface Head {
+  readonly write: WaitingWrite;
+  readonly turn: number;
+}
 
-/** The first few in order: there may be as many lanes as writes, and a plan is made for each write. */
-function firstOf(
-  heads: readonly Head[],
-  most: number,
-  isEarlier: (one: Head, other: Head) => boolean,
-): Head[] {
+/** The first few in order. */
+function firstOf(heads: readonly Head[], most: number): WaitingWrite[] {
   const first: Head[] = [];
   for (const each of heads) {
     const index = first.findIndex((other) => isEarlier(each, other));
@@ -84,17 +85,21 @@ function firstOf(
     first.splice(index === -1 ? first.length : index, 0, each);
     first.length = Math.min(first.length, Math.max(0, most));
   }
-  return first;
+  return first.map(({ write }) => write);
+}
+
+function isEarlier(one: Head, other: Head): boolean {
+  return (one.turn - other.turn || one.write.place - other.write.place) < 0;
 }
 
 /** The first write of each lane. */
-function headsOf(inLine: readonly WaitingWrite[], laneOf: LaneOf): Head[] {
+function headsOf(inLine: readonly WaitingWrite[], laneOf: LaneOf): ReadonlyMap<string, WaitingWrite> {
   const heads = new Map<string, WaitingWrite>();
   for (const each of inLine) {
     const lane = laneOf(each);
     if (!heads.has(lane)) heads.set(lane, each);
   }
-  return [...heads];
+  return heads;
 }
 
 /** How many wait for nothing but their server: not those behind one that waits for something else. */
@@ -103,13 +108,14 @@ export function dueAmong(writes: readonly WaitingWrite[], laneOf: LaneOf): numbe
   const [held, stuck] = [new Set<string>(), new Set<WaitingWrite>()];
   let due = 0;
   for (const each of makers.inLine()) {
+    const lane = laneOf(each);
     const isDue =
       (each.state === 'queued' || each.state === 'sending') &&
-      !held.has(laneOf(each)) &&
+      !held.has(lane) &&
       !makers.of(each).some((maker) => stuck.has(maker));
     if (isDue) due += 1;
     else {
-      held.add(laneOf(each));
+      held.add(lane);
       stuck.add(each);
     }
   }

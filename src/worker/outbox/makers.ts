@@ -15,6 +15,19 @@ export interface Lost {
 const NONE: readonly WaitingWrite[] = [];
 const NOBODY: ReadonlySet<WaitingWrite> = new Set();
 
+/** The temporary ids of a write and its lane: it stays as it is, and is looked at for each plan. */
+const named = new WeakMap<WaitingWrite, readonly string[]>();
+
+function namedBy(write: WaitingWrite): readonly string[] {
+  const known = named.get(write);
+  if (known) return known;
+  const { uses, lane } = write;
+  const inLane = temporaryIdsInLane(lane);
+  const all = inLane.length === 0 ? uses : [...uses, ...inLane];
+  named.set(write, all);
+  return all;
+}
+
 /** Which of the writes that wait create what others of them name. */
 export class Makers {
   readonly #writes: readonly WaitingWrite[];
@@ -53,9 +66,9 @@ export class Makers {
   /** The temporary ids of which nothing is known, that writes or lanes are named by. */
   unknown(known: Known): string[] {
     const unknown = new Set<string>();
-    for (const { state, uses, lane } of this.#writes)
-      for (const each of [...uses, ...temporaryIdsInLane(lane)])
-        if (state !== 'review' && !this.#makers.has(each) && !known(each)) unknown.add(each);
+    for (const write of this.#writes)
+      for (const each of namedBy(write))
+        if (write.state !== 'review' && !this.#makers.has(each) && !known(each)) unknown.add(each);
     return [...unknown];
   }
 

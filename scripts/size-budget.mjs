@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 57_400 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 57_800 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 62_100,
+    budget: 62_500,
   },
-  offstage: { code: "export * from 'offstage';", budget: 62_100 },
+  offstage: { code: "export * from 'offstage';", budget: 62_500 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 70_600 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 71_000 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

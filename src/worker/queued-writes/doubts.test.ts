@@ -86,10 +86,13 @@ test('a conflict that follows a lost answer comes to somebody within minutes, th
   expect(tab.told).toEqual(['entry-1 conflict']);
 });
 
+function busy(): Response {
+  return json({ why: 'in progress' }, {}, 409);
+}
+
 test('409 after a lost answer is asked again for a minute, though the server was busy minutes before, too', async () => {
   const stage = new OutboxStage();
   const tab = stage.open();
-  const busy = (): Response => json({ why: 'in progress' }, {}, 409);
   let attempts = 0;
   stage.answer = () => ((attempts += 1) === 2 ? busy() : unreachable());
   await tab.queue(1, 'Dusk');

@@ -72,26 +72,27 @@ test('a page is told that its call cannot be stored before the server is asked',
   expect([isTold, tab.queued, tab.settled, stage.performed]).toEqual([true, [], [1], ['Dusk']]);
 });
 
-describe('a page that comes while the disk fails hears, once it does not,', () => {
-  async function toldAfter(status: number, end: string, isBack: boolean): Promise<string[]> {
-    const disk = new TroubledDisk();
-    const stage = new OutboxStage(disk);
-    const tab = stage.open();
-    stage.answer = () => json({}, {}, status);
-    await tab.queue(1, 'Dusk');
-    await tab.heard(`entry-1 ${end}`);
-    await rounds();
-    stage.restart();
-    disk.isBroken = true;
-    const next = isBack ? tab : stage.open();
-    const before = next.told.length;
-    await next.greet();
-    await goOn(stage, 5);
-    disk.isBroken = false;
-    await goOn(stage, 30);
-    return next.told.slice(before);
-  }
+/** What a page hears that comes while the disk fails. */
+async function toldAfter(status: number, end: string, isBack: boolean): Promise<string[]> {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  stage.answer = () => json({}, {}, status);
+  await tab.queue(1, 'Dusk');
+  await tab.heard(`entry-1 ${end}`);
+  await rounds();
+  stage.restart();
+  disk.isBroken = true;
+  const next = isBack ? tab : stage.open();
+  const before = next.told.length;
+  await next.greet();
+  await goOn(stage, 5);
+  disk.isBroken = false;
+  await goOn(stage, 30);
+  return next.told.slice(before);
+}
 
+describe('a page that comes while the disk fails hears, once it does not,', () => {
   test.each([
     [400, 'review'],
     [412, 'conflict'],

@@ -97,6 +97,9 @@ export function isSafe(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
+/** Methods whose answer may name the version that they have made of what they were sent to. */
+export const REPLACING: readonly string[] = ['PUT', 'PATCH'];
+
 /** RFC 9110 section 9.2.2: sending it twice has the same effect as sending it once. */
 export function isIdempotent(method: string): boolean {
   return isSafe(method) || method === 'PUT' || method === 'DELETE';

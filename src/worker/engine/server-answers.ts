@@ -1,5 +1,5 @@
 import type { Header } from '../../shared/header.ts';
-import { isSafe } from '../../shared/invocation.ts';
+import { isSafe, REPLACING } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Arrived, Cache, StoredResponse } from '../cache/cache.ts';
@@ -222,9 +222,6 @@ function namesAnother({ kind, answer, request }: Outcome<unknown>): boolean {
   const isOther = etag !== null && etag !== headerValue(request?.headers ?? [], 'if-match');
   return answer.status === 412 || (answer.status === 409 && isOther);
 }
-
-/** Methods whose answer may name the version that they have made of what they were sent to. */
-const REPLACING: readonly string[] = ['PUT', 'PATCH'];
 
 /** The ETag of what a write has made of its URL, empty where its server does not say that; null if it may not have been done. */
 export function versionMadeBy(method: string, outcome: Outcome<unknown>): string | null {

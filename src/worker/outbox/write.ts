@@ -1,6 +1,6 @@
 import { CONDITIONS, headerValue, withHeader, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
-import { sizeOfRequestBody } from '../../shared/invocation.ts';
+import { REPLACING, sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { leftOut } from '../../shared/outbox.ts';
 import type { Decided, Decision, Ticket, WriteReport } from '../../shared/outbox.ts';
@@ -173,9 +173,6 @@ function withType(headers: readonly Header[], contentType: string): readonly Hea
     ? withoutHeader(headers, 'content-type')
     : withHeader(headers, 'Content-Type', contentType);
 }
-
-/** Methods whose answer may name the version that they have made of what they were sent to. */
-const REPLACING: readonly string[] = ['PUT', 'PATCH'];
 
 /** A write to what an earlier one has just changed: it changes the version that this has made. */
 export function rebased(write: WaitingWrite, done: WaitingWrite): WaitingWrite {

@@ -21,7 +21,7 @@ const ENTRIES = {
     later: 'workbox-window',
     budget: 62_500,
   },
-  offstage: { code: "export * from 'offstage';", budget: 62_500 },
+  offstage: { code: "export * from 'offstage';", budget: 62_600 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
   'offstage/fw': { code: "export * from 'offstage/fw';", budget: 71_000 },
 };

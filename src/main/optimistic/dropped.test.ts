@@ -56,6 +56,14 @@ test('but not where a write is discarded that was never sent', async () => {
   expect(await page.asked()).toBe(1);
 });
 
+test('nor where its server was not able to look at it', async () => {
+  const failure = { code: 'http', status: 503, message: 'busy', body: null } as const;
+  await page.tell({ ...write, attempts: 1, failure });
+  await page.tell({ ...discarded(), attempts: 1 });
+  expect(titles(query)).toEqual(['Dawn']);
+  expect(await page.asked()).toBe(1);
+});
+
 test('it is asked for once, even if the clock is set back meanwhile', async () => {
   await conflict();
   await page.tell({ ...discarded(), attempts: 1 });

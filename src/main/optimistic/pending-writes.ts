@@ -1,5 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { GivenId, WriteReport } from '../../shared/outbox.ts';
+import { mayFollowDeed } from '../../shared/outcome.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { entryOf } from '../outbox/entry.ts';
 import { told } from '../queries/view.ts';
@@ -178,8 +179,8 @@ export class PendingWrites {
     if (report.isShown) this.#heard.set(id, { ...report, body: null, answer: null });
     const renamed = givenId !== null && temporaryId !== null ? this.#renamed(temporaryId, givenId) : [];
     if (!isWaiting(state) && state !== 'done') {
-      // One that was never sent leaves the answers as they are.
-      this.#drop(known, report.attempts > 0 ? Math.min(report.endedAt ?? Infinity, this.#now()) : null);
+      const droppedAt = Math.min(report.endedAt ?? Infinity, this.#now());
+      this.#drop(known, leavesAsItWas(report, before) ? null : droppedAt);
       return renamed;
     }
     if (!report.isShown || (state === 'done' && !known)) return renamed;
@@ -274,6 +275,14 @@ export class PendingWrites {
 /** True where a write is shown. */
 export function isWaiting(state: WriteReport['state']): boolean {
   return state !== 'done' && state !== 'discarded' && state !== 'review';
+}
+
+/** True where its server has not heard of it, or was not able to look at it when it was asked last. */
+function leavesAsItWas({ attempts }: WriteReport, before: WriteReport | undefined): boolean {
+  if (attempts === 0) return true;
+  const { state, failure = null } = before ?? {};
+  if (state !== 'queued' || failure === null) return false;
+  return failure.code === 'offline' || (failure.code === 'http' && !mayFollowDeed(failure.status));
 }
 
 /** What an app may show of it. That it is sent again and again is no news. */

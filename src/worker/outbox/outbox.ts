@@ -219,7 +219,7 @@ export class Outbox {
   async decide(entry: string, decision: Decision): Promise<Decided> {
     if (decision.kind !== 'edit') return this.#made(entry, decision);
     const [write] = await this.#ports.store.ended([entry]);
-    return write ? this.#edit(write, decision) : 'absent';
+    return write ? this.#edit(write, decision) : this.#wasMadeBefore(entry, decision);
   }
 
   /** Pages know params by the ids that servers have given, and writes are stored without these. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../platform/system.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { CREATES, made, USER } from './named-writes.fixture.ts';
-import { goOn, OutboxStage } from './outbox-stage.fixture.ts';
+import { EDIT, goOn, OutboxStage } from './outbox-stage.fixture.ts';
 import { Spare, waitingFor } from './spare.fixture.ts';
 
 // All databases are lost, and the copy does not open for a while: what is not there may come back.
@@ -56,7 +56,8 @@ test('a page that asks what has become of its call, or decides about it, is not 
     remote.control({ kind: 'list-outbox', after: null, entries: ['entry-1'] }),
     remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'discard' } }),
     remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'retry' } }),
+    remote.control({ kind: 'decide', entry: 'entry-1', decision: EDIT }),
   ]);
   await goOn(stage, 30);
-  expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect((await asked).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
 });

@@ -203,18 +203,22 @@ export class Cache {
   /**
    * The server refuses this request: what is stored for it is removed. What is stored for requests with other headers or
    * credentials must be validated. `sent`: the headers of the request as they were sent; `asked`: its number among the
-   * reads, since an answer to a later one stays. Never rejects.
+   * reads, since an answer to a later one stays; `isGone`: nothing is there. Never rejects.
    */
   async withdraw(
     invocation: Invocation,
     url: string,
     sent: readonly Header[],
     asked: number = Infinity,
+    isGone: boolean = false,
   ): Promise<void> {
     const selected = await orElse(null, () => this.#finder.selected(invocation, url));
     const { stored = null } = selected ?? {};
-    this.#newer.forget(url);
     const isOfOthers = stored && (await this.fitOf(invocation, stored, sent)) === 'other';
+    // Whoever may not read it now has seen that version all the same.
+    const seen = isGone ? null : await this.lastKnownVersion(invocation, url);
+    if (seen === null) this.#newer.forget(url);
+    else this.#newer.note(url, seen);
     if (selected && !isOfOthers) this.#orders.supersede(selected, url, { asked });
     void this.#sweeps.outdate(url);
   }

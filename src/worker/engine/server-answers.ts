@@ -97,8 +97,10 @@ export class ServerAnswers {
     );
     const speaks = !asksForNews && (read ? !read.isOutrun : page !== null);
     if (speaks && isWithdrawn(invocation.method, refusal)) {
+      // It may have been made since.
+      const isGone = GONE.includes(answer.status) && !read?.isOutdated;
       if (isPortals) void cache.outdateAll(url);
-      else await soon(cache.withdraw(invocation, url, sent, read?.asked).then(nothing));
+      else await soon(cache.withdraw(invocation, url, sent, read?.asked, isGone).then(nothing));
     }
     const isNewest = read !== null && !read.isOvertaken && !read.isOutdated && clearings === cache.clearings;
     if (isNewest && !isPortals && request.url === url)

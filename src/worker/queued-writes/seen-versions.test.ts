@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Wish } from '../cache/invocation.fixture.ts';
 import { houseOf } from '../house.fixture.ts';
+import { Deferred } from '../platform/waiting.ts';
 import { FakeSystem, json, unreachable, until } from '../platform/system.fixture.ts';
 import { submission } from '../tab.fixture.ts';
 import { decide } from './named-writes.fixture.ts';
-import { goOn, OutboxStage, OutboxTab, waitFor } from './outbox-stage.fixture.ts';
+import { goOn, OutboxStage, OutboxTab, rounds, waitFor } from './outbox-stage.fixture.ts';
 
 const PUT = { method: 'PUT', template: '/photo/7' };
 
@@ -252,3 +253,53 @@ test.each([412, 409])(
     await tab.heard('entry-3 done');
   },
 );
+
+test.each([401, 403])(
+  'a write changes the version that was seen last, though it may not be read any more: %i',
+  async (status) => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    await read(stage, tab);
+    await refusedRead(stage, tab, status);
+    refuse(stage, (etag) => etag === '"a"');
+    await tab.queue(1, 'mine', PUT);
+    await until(() => tab.told.length > 0);
+    expect(tab.told).toEqual(['entry-1 conflict']);
+  },
+);
+
+test.each([404, 410])('a write to what is gone changes no version: %i', async (status) => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  await read(stage, tab);
+  await refusedRead(stage, tab, status);
+  await tab.queue(1, 'mine', PUT);
+  await tab.heard('entry-1 done');
+  expect(stage.world.requests.at(-1)?.headers.get('If-Match')).toBeNull();
+});
+
+test('a write changes the version that our own has made, though a read from before that has found nothing', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  const late = new Deferred<Response>();
+  stage.answer = ({ init }) => (init.method === 'GET' ? late.promise : json({ id: 7 }, { ETag: '"b"' }, 201));
+  tab.meet();
+  await tab.submitAll([submission(50, { template: '/photo/7' })]);
+  await rounds();
+  await tab.queue(1, 'one', PUT);
+  await tab.heard('entry-1 done');
+  late.resolve(json({}, {}, 404));
+  await until(() => tab.settled.includes(50));
+  refuse(stage, (etag) => etag === '"b"');
+  await tab.queue(2, 'two', PUT);
+  await until(() => tab.told.length > 1);
+  expect(tab.told.at(-1)).toBe('entry-2 conflict');
+});
+
+/** A page may not read the same any more, or finds nothing. */
+async function refusedRead(stage: OutboxStage, tab: OutboxTab, status: number): Promise<void> {
+  stage.answer = () => json({}, {}, status);
+  await tab.submitAll([submission(70, { template: '/photo/7' })]);
+  await until(() => tab.settled.includes(70));
+  stage.answer = () => null;
+}

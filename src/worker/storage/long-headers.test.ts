@@ -16,11 +16,13 @@ const inDatabase = (isEncrypted: boolean) => (): IdbResponses => {
   return new IdbResponses(system, database, CAPACITY);
 };
 
-test.each([
+const places = [
   ['a database', inDatabase(false)],
   ['an encrypted database', inDatabase(true)],
   ['memory', () => new MemoryResponses(CAPACITY)],
-])(
+] as const;
+
+test.each(places)(
   'long headers count: %s holds as many answers as they leave room for, and no more',
   async (_where, make) => {
     const answers = make();
@@ -30,3 +32,15 @@ test.each([
     }
   },
 );
+
+test.each(places)('so does a long ETag of a newer version, in %s', async (_where, make) => {
+  const answers = make();
+  for (let nth = 0; nth < 20; nth += 1) {
+    await answers.update(`a${nth}`, replaceBy(record(`a${nth}`, 0)));
+    await answers.update(`a${nth}`, () => ({
+      kind: 'describe',
+      stored: record(`a${nth}`, 0, { newer: LONG }),
+    }));
+  }
+  expect((await answers.keys()).length).toBeLessThan(CAPACITY / LONG.length);
+});

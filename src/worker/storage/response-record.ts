@@ -61,17 +61,20 @@ function believed(bytes: unknown): number {
 }
 
 /** Characters by which the metadata is longer: a server may send a quarter of a megabyte of headers with each answer. */
-export function excessOf({ key, url, headers }: StoredResponse): number {
-  const length = headers.flat().reduce((sum, each) => sum + each.length, key.length + url.length);
+export function excessOf({ key, url, headers, newer = '' }: StoredResponse): number {
+  const texts = [key, url, newer, ...headers.flat()];
+  const length = texts.reduce((sum, each) => sum + each.length, 0);
   return Math.max(0, length - METADATA);
 }
 
 function isRecord(value: unknown): value is StoredResponse {
   if (!isObject(value)) return false;
-  const { key, url, sender = '', finalUrl = '', selectedBy = '', proof = '' } = value;
+  const { key, url, sender = '', finalUrl = '', selectedBy = '', proof = '', newer = '' } = value;
   const { status, headers, receivedAt, digest, size, revision } = value;
   return (
-    [key, url, sender, finalUrl, selectedBy, proof, digest].every((each) => typeof each === 'string') &&
+    [key, url, sender, finalUrl, selectedBy, proof, newer, digest].every(
+      (each) => typeof each === 'string',
+    ) &&
     [status, receivedAt, size].every((each) => Number.isFinite(each)) &&
     Array.isArray(headers) &&
     headers.every(isHeader) &&

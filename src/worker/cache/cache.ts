@@ -179,9 +179,12 @@ export class Cache {
   ): Promise<Remembered | null> {
     if (!isTaken(received)) return null;
     if (isPartial(invocation, received.answer)) return NOT_STORED;
-    const isSeen = invocation.method === 'GET' && clearings === this.clearings;
+    const see = (): void => {
+      if (invocation.method === 'GET' && clearings === this.clearings)
+        this.#newer.see(invocation, url, received);
+    };
     if (!isCacheable(invocation)) {
-      if (isSeen) this.#newer.see(invocation, url, received);
+      see();
       // This answer is told, so the stored one is older than what a page knows.
       if (invocation.method === 'GET' && !counts) void this.outdateAll(url);
       return NOT_STORED;
@@ -193,7 +196,7 @@ export class Cache {
       );
       if (remembered !== NOT_STORED) return remembered;
     }
-    if (isSeen) this.#newer.see(invocation, url, received);
+    see();
     // An answer older than one that is not stored must not be served after it (invariant 8).
     const selected = stored ?? (await orElse(null, () => this.#finder.selected(invocation, url)));
     if (selected) this.#orders.supersede(selected, url, received);

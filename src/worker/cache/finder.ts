@@ -121,9 +121,12 @@ export class Finder {
     const bares = [...new Set(keys.map((key) => bareWithin(within, key)))];
     const all = await Promise.all(bares.map((bare) => this.#locateAt(bare, asking, findLeft)));
     if (unknown) return unknown;
+    const now = this.#ports.system.clock.now();
+    // What seems to come from later is from before the clock was set back.
+    const isFormer = ({ receivedAt }: StoredResponse): number => Number(receivedAt > now);
     const [value] = all
       .flatMap(({ stored }) => stored ?? [])
-      .toSorted((one, other) => other.receivedAt - one.receivedAt);
+      .toSorted((one, other) => isFormer(one) - isFormer(other) || other.receivedAt - one.receivedAt);
     return value ? { kind: 'found', value } : ABSENT;
   }
 

@@ -196,7 +196,8 @@ export function composePartition(
     },
     isStranger: (page) => hub.isStranger(page),
     isForNobodyKnown: () => hub.hasStrangersAlone,
-    performed: (invocation) => void engine.adopt([{ kind: 'write', invocation, headers: [], isDone: true }]),
+    performed: (invocation, headers) =>
+      void engine.adopt([{ kind: 'write', invocation, headers, isDone: true }]),
     hasRivals: ports.host === 'page',
     channel: () => system.channel?.(`offstage:outbox:${ports.scope}#${epoch ?? FIRST}`) ?? null,
   });

@@ -1,3 +1,4 @@
+import type { Header } from '../../shared/header.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
@@ -36,8 +37,8 @@ export interface DrainerPorts extends VersionsPorts {
   readonly send: (write: WaitingWrite, body: RequestBody, signal: AbortSignal) => Promise<Outcome>;
   /** True where a page provides credentials for the origin of this. */
   readonly isProvided: (invocation: Invocation) => boolean;
-  /** The server has done what this asks for, though its last answer does not say so. */
-  readonly performed: (invocation: Invocation) => void;
+  /** The server has done what this asks for, though its last answer, with these headers, does not say so. */
+  readonly performed: (invocation: Invocation, headers: readonly Header[]) => void;
   /** Called for each state that a write comes to, once that is on the disk. */
   readonly tell: (write: WaitingWrite, body: RequestBody | null) => void;
   /** What waits has been read, perhaps anew. */
@@ -391,7 +392,8 @@ export class Drainer {
     // The next of its lane begins in this very turn, so that one transaction stores that and the end of this one.
     free();
     if (!signal.aborted) this.#begin(ledger, signal);
-    if (next.state === 'done' && outcome.kind === 'failed') performed(invocation);
+    if (next.state === 'done' && outcome.kind === 'failed')
+      performed(invocation, outcome.answer?.headers ?? []);
     await kept;
     tell(next, body.kind === 'found' ? body.value : null);
     if (next.state === 'done') this.#sweepLater();

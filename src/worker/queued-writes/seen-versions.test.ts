@@ -177,6 +177,18 @@ test('a write changes the version that our own has made of what was never read',
   expect(tab.told.at(-1)).toBe('entry-2 conflict');
 });
 
+test('a write changes the version that our own has made, though its answer is too long to be read', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  stage.answer = () => json({ text: 'x'.repeat(500) }, { ETag: '"b"' });
+  await tab.queue(1, 'one', { ...PUT, policy: { answerSize: 100 } });
+  await tab.heard('entry-1 done');
+  refuse(stage, (etag) => etag === '"b"');
+  await tab.queue(2, 'two', PUT);
+  await until(() => tab.told.length > 1);
+  expect(tab.told.at(-1)).toBe('entry-2 conflict');
+});
+
 test.each([false, true])(
   'a write changes no version that our own has replaced, though its server has not named the new one; restarted: %s',
   async (isRestarted) => {

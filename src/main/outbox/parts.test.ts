@@ -13,6 +13,7 @@ test('a form is an object of its fields: texts, files, and lists of what repeats
   form.append('tag', 'b');
   form.append('a "name"', '');
   form.append('__proto__', 'x');
+  form.append('mark', '\uFEFFx');
   form.append(
     'picture',
     new File([new Uint8Array([0, 13, 10, 45, 45, 255])], 'dusk "1".png', { type: 'image/png' }),
@@ -25,6 +26,7 @@ test('a form is an object of its fields: texts, files, and lists of what repeats
     ['tag', ['a', 'b']],
     ['a "name"', ''],
     ['__proto__', 'x'],
+    ['mark', '\uFEFFx'],
   ]);
   expect(picture).toMatchObject({ name: 'dusk "1".png', type: 'image/png' });
   const back = picture instanceof File ? new Uint8Array(await picture.arrayBuffer()) : null;

@@ -40,7 +40,9 @@ function partOf(part: Uint8Array<ArrayBuffer>): { readonly name: string; readonl
   const body = part.subarray(begin + 4);
   const file = /[;\s]filename="([^"]*)"/i.exec(head)?.[1];
   const type = /^content-type:\s*(.+)$/im.exec(head)?.[1]?.trim() ?? '';
-  const value = file === undefined ? new TextDecoder().decode(body) : new File([body], plain(file), { type });
+  // All of it is the user's.
+  const text = new TextDecoder('utf-8', { ignoreBOM: true });
+  const value = file === undefined ? text.decode(body) : new File([body], plain(file), { type });
   return { name: plain(name), value };
 }
 

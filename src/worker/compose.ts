@@ -100,7 +100,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
       void present.outbox.begin();
     },
     tell: (next) => clients.tellIdentity(next),
-    erase: (partition) => leaving.then(() => partitions.erase(partition)),
+    erase: (doomed, isDoomed) => leaving.then(() => partitions.erase(doomed, isDoomed)),
     stored: () => partitions.stored(),
   });
   let present: PartitionModules = composePartition({ place: identity.place, epoch: null }, surroundings);

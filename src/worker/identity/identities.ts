@@ -25,8 +25,11 @@ export interface IdentitiesPorts {
   readonly begin: (place: Promise<Place>, identity: Identity) => void;
   /** Tells every page who is signed in now. */
   readonly tell: (identity: Identity) => void;
-  /** Deletes what is stored of a partition; resolves with whether nothing is left of it. */
-  readonly erase: (partition: string) => Promise<boolean>;
+  /**
+   * Deletes what is stored of a partition; resolves with whether nothing is left of it. `isDoomed`: false once the user of an outbox is
+   * back, so that all of it stays.
+   */
+  readonly erase: (partition: string, isDoomed: () => boolean) => Promise<boolean>;
   /** The partitions of which anything is stored, as far as the browser says. Never rejects. */
   readonly stored: () => Promise<readonly string[]>;
 }
@@ -358,9 +361,9 @@ export class Identities {
   async #eraseOutboxesLater(): Promise<void> {
     this.#isErasing = true;
     const pauses = new Pauses(this.#ports.clock, FIRST_PAUSE);
-    for (let left = this.#outboxesLeft; left.length > 0; left = this.#outboxesLeft) {
+    while (this.#outboxesLeft.length > 0) {
       await pauses.after(null);
-      await this.#erase(left);
+      await this.#erase(this.#outboxesLeft);
     }
     this.#isErasing = false;
   }
@@ -372,7 +375,8 @@ export class Identities {
   async #erase(doomed: readonly string[]): Promise<void> {
     const { erase, store } = this.#ports;
     if (doomed.length === 0) return;
-    const isGone = (each: string): Promise<boolean> => erase(each).catch(() => false);
+    const isDoomed = (each: string): boolean => this.#root?.doomed.includes(each) === true;
+    const isGone = (each: string): Promise<boolean> => erase(each, () => isDoomed(each)).catch(() => false);
     const erased = await Promise.all(doomed.map(async (each) => ((await isGone(each)) ? [each] : [])));
     const gone = new Set(erased.flat());
     if (gone.size === 0 || !this.#root) return;

@@ -167,3 +167,24 @@ test('answers to the writes of a user are gone soon after the sign-out, though t
   await goOn(stage, 60);
   expect(await onDisk({ indexedDB: disk })).not.toContain('private');
 });
+
+test('what ends of a user who is back before that stays known, so that it is not sent a second time', async () => {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  await tab.sign('anna');
+  await tab.queue(1, 'Dusk');
+  await tab.heard('entry-1 done');
+  disk.isBroken = true;
+  await Promise.all([tab.sign(null), goOn(stage, 20)]);
+  disk.isBroken = false;
+  await tab.sign('anna');
+  await tab.queue(2, 'Dawn');
+  await tab.heard('entry-2 done');
+  await goOn(stage, 60);
+  const before = stage.world.requests.length;
+  // A page hands its call in again.
+  await tab.queue(3, 'Dawn', {}, { entry: 'entry-2', key: 'key-2' });
+  await goOn(stage, 5);
+  expect(stage.world.requests.length - before).toBe(0);
+});

@@ -188,7 +188,9 @@ describe('databases of the other kind', () => {
       const database = new Partitions(system, '/', () => {}, isEncrypted).open('default');
       await database.connect();
       database.retire();
-      expect(await new Partitions(system, '/', () => {}, !isEncrypted).erase('default')).toBe(true);
+      expect(await new Partitions(system, '/', () => {}, !isEncrypted).erase('default', () => true)).toBe(
+        true,
+      );
       expect(await namesIn(system)).toEqual([]);
     }
   });

@@ -139,20 +139,25 @@ export class Partitions {
     return `outbox:${this.#name(owner ?? '')}`;
   }
 
-  /** Deletes what is doomed; resolves with whether nothing is left of it. */
-  async erase(doomed: string): Promise<boolean> {
+  /** Deletes what is doomed; resolves with whether nothing is left of it. `isDoomed`: see `IdentitiesPorts.erase`. */
+  async erase(doomed: string, isDoomed: () => boolean): Promise<boolean> {
     if (!doomed.startsWith(OUTBOX)) return this.#erasePartition(doomed);
-    return this.#forgetEnded(doomed.slice(OUTBOX.length)).catch(() => false);
+    return this.#forgetEnded(doomed.slice(OUTBOX.length), isDoomed).catch(() => false);
   }
 
   /** Deletes what has ended of the writes of the identity with that digest, which is not signed in any more. */
-  async #forgetEnded(digest: string): Promise<boolean> {
+  async #forgetEnded(digest: string, isDoomed: () => boolean): Promise<boolean> {
     const place = Promise.resolve<Place>({ kind: 'database', partition: '', owner: digest || null });
     if (!(await this.hasOutbox(place))) return true;
     const database = this.openOutbox(place);
     try {
-      await database.transact(['ended', 'past', 'payloads'], 'readwrite', forgetEnded, 'strict');
-      return true;
+      const stores = ['ended', 'past', 'payloads'] as const;
+      const forget = async (transaction: Transaction<'readwrite'>): Promise<boolean> => {
+        if (!isDoomed()) return false;
+        await forgetEnded(transaction);
+        return true;
+      };
+      return await database.transact(stores, 'readwrite', forget, 'strict');
     } finally {
       database.retire();
     }

@@ -4,6 +4,7 @@ import { FakeSystem, unreachable } from '../platform/system.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { onDisk } from '../storage/on-disk.fixture.ts';
 import { submission } from '../tab.fixture.ts';
+import { LateDisk } from './late-disk.fixture.ts';
 import { goOn, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
 import { Spare } from './spare.fixture.ts';
 
@@ -190,4 +191,21 @@ test('what waits is sent first, though its database does not open for a while as
     return () => (indexedDB.open = open);
   });
   expect(performed).toEqual(['Dusk', 'Dawn']);
+});
+
+test('writes are queued, though the database of the other kind hangs for good as it is opened', async () => {
+  const browser = new Browser(false);
+  const disk = new LateDisk('offstage:outbox');
+  browser.indexedDB = disk;
+  await browser.engine(false).tab.queue(1, 'Dusk');
+  await rounds();
+  disk.isLate = true;
+  const after = browser.engine(true);
+  await after.tab.greet();
+  await goOn(after, 20);
+  const queued = after.tab.queue(2, 'Dawn');
+  // Encryption takes time that no clock of a test knows.
+  await rounds(100);
+  await Promise.all([queued, goOn(after, 5)]);
+  expect(after.tab.queued).toEqual([2]);
 });

@@ -47,12 +47,12 @@ export class OtherKind {
 
   /**
    * Resolves once that outbox has all. Rejects where that has failed, and is to be tried again; after that has failed for
-   * `LIMITS.takingBack`, it resolves, and what is left stays where it is until the outbox opens again.
+   * `LIMITS.takingBack`, it resolves at once, and what is left stays where it is until that succeeds.
    */
   carry(partition: string): Promise<void> {
     const under = this.#carrying.get(partition) ?? this.#carryOnce(partition);
     this.#carrying.set(partition, under);
-    return under;
+    return this.#isGivenUp(partition) ? Promise.resolve() : under;
   }
 
   /** The same for all outboxes, those of users too who are not signed in. Never rejects. */
@@ -80,10 +80,17 @@ export class OtherKind {
     } catch (error) {
       const first = this.#failedAt.get(partition) ?? clock.now();
       this.#failedAt.set(partition, first);
-      if (Math.abs(clock.now() - first) < LIMITS.takingBack) throw error;
+      if (!this.#isGivenUp(partition)) throw error;
     } finally {
       this.#carrying.delete(partition);
     }
+  }
+
+  /** Each try may take longer than an outbox may take to open: then no try is waited for any more. */
+  #isGivenUp(partition: string): boolean {
+    const { clock } = this.#system;
+    const first = this.#failedAt.get(partition);
+    return first !== undefined && Math.abs(clock.now() - first) >= LIMITS.takingBack;
   }
 
   /** Where the browser does not say in time what is there, only opening it tells. */

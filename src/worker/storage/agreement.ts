@@ -17,8 +17,10 @@ export class Agreement {
   readonly #stored: IdbOutbox;
   readonly #copy: OutboxCopy;
   readonly #restored: () => void;
+  /** True where the outbox was not whole when it was last looked at. */
+  #isLacking = false;
 
-  /** `restored`: called when anything was taken from the copy, and once the outbox is whole: then it knows what it lacks. */
+  /** `restored`: called when anything was taken from the copy, and once the outbox is whole, also by another engine: then it knows what it lacks. */
   constructor(stored: IdbOutbox, copy: OutboxCopy, restored: () => void) {
     this.#stored = stored;
     this.#copy = copy;
@@ -30,7 +32,13 @@ export class Agreement {
    * outbox has the rest, and is not whole. `advanced` is called with each part.
    */
   async takeBack(advanced: () => void): Promise<void> {
-    if (await this.#stored.isWhole()) return;
+    const wasLacking = this.#isLacking;
+    this.#isLacking = !(await this.#stored.isWhole());
+    if (!this.#isLacking) {
+      // Another engine has taken it back.
+      if (wasLacking) this.#restored();
+      return;
+    }
     const [gathering] = await Promise.allSettled([this.#copy.gather()]);
     const isAll = gathering.status === 'fulfilled';
     // What comes once more with each try is no progress.
@@ -65,6 +73,7 @@ export class Agreement {
     );
     if (isAll) {
       await this.#stored.makeWhole(await this.#copy.names(), begun);
+      this.#isLacking = false;
       if (unread !== null) await this.#copy.noteRead(unread);
     }
     if (isAll || all.length > 0) this.#restored();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { unreachable } from '../platform/system.fixture.ts';
+import { stateOf } from '../platform/virtual-clock.fixture.ts';
 import { LateDisk } from './late-disk.fixture.ts';
 import { goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
 import type { OutboxTab } from './outbox-stage.fixture.ts';
@@ -79,6 +80,18 @@ test('who is signed in is told once the disk says so, where no page has said any
   await stage.recover();
   const told = tab.deliveries.flatMap((each) => (each.kind === 'identity' ? [each.identity] : []));
   expect(told).toMatchObject([{ name: null, isSignedIn: true }]);
+  await stage.sign(tab, 'ada');
+  expect(await tab.list()).toHaveLength(1);
+});
+
+test('a sign-out that is to discard says that it has not while the disk is late', async () => {
+  const stage = new Stage();
+  const tab = await stage.startLate();
+  const out = tab.discard();
+  out.catch(() => {});
+  await goOn(stage, 8);
+  expect(await stateOf(out)).toBe('rejected');
+  await stage.recover();
   await stage.sign(tab, 'ada');
   expect(await tab.list()).toHaveLength(1);
 });

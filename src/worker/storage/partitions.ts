@@ -76,7 +76,8 @@ export class Partitions {
 
   /** Deletes what waits for an identity in the other kind of databases. Rejects where that is not done in time. */
   async discardOtherKind(place: Promise<Place>): Promise<void> {
-    const outbox = await this.#outboxAt(place);
+    const late = 'It is not known in time whose writes wait';
+    const outbox = await inTime(this.#system.clock, LIMITS.transaction, late, this.#outboxAt(place));
     if (outbox.kind === 'database') await this.#otherKind.discard(outbox.partition);
   }
 

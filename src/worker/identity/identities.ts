@@ -363,9 +363,18 @@ export class Identities {
     const pauses = new Pauses(this.#ports.clock, FIRST_PAUSE);
     while (this.#outboxesLeft.length > 0) {
       await pauses.after(null);
-      await this.#erase(this.#outboxesLeft);
+      await this.#erase(await this.#outboxesStored());
     }
     this.#isErasing = false;
+  }
+
+  /** Those of which the storage says the same: the users of others are back in another engine. None where that is not known now. */
+  async #outboxesStored(): Promise<readonly string[]> {
+    const [root, left] = [this.#root, this.#outboxesLeft];
+    const found = root && this.#unsaved === null ? await this.#ports.store.read(root) : null;
+    if (found?.kind !== 'found' || !this.#root) return [];
+    this.#root = without(this.#root, new Set(left.filter((each) => !found.value.doomed.includes(each))));
+    return this.#outboxesLeft;
   }
 
   get #outboxesLeft(): readonly string[] {

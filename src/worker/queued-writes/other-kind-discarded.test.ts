@@ -27,15 +27,17 @@ test('what a sign-out discards does not come back from the other kind, though th
   before.world.serve = () => new Promise(() => {});
   indexedDB.isLate = true;
   const after = engine(true);
-  await Promise.all([after.tab.sign('ada'), goOn(after, 30)]);
+  await Promise.all([after.tab.sign('ada'), goOn(after, 5)]);
   await rounds(60);
+  // For ten seconds at most.
   const listed = await Promise.race([
     after.tab
       .list()
       .then((all) => all.map(({ entry }) => entry))
       .catch(String),
-    goOn(after, 60).then(() => 'late'),
+    goOn(after, 3).then(() => 'late'),
   ]);
+  await goOn(after, 30);
   let said = 'nothing';
   const command = { kind: 'sign-out', pendingWrites: 'discard', epoch: after.tab.epoch ?? 0 } as const;
   void after.tab.remote.control(command).then(

@@ -57,10 +57,10 @@ const open = (entry: string): unknown => asked.push(`open ${entry}`);
 
 const load = (): Promise<unknown> => Promise.resolve(waits.map((entry) => readWrite(entry)));
 
-function newEditor(): InstanceType<typeof Editor> {
+function newEditor(known?: object): InstanceType<typeof Editor> {
   // Its answer may take two seconds.
   const waiting = { outbox, load, before: () => null, settle: () => new Promise(() => {}) };
-  const collection = { find: () => undefined };
+  const collection = { find: () => known };
   return new Editor(portsOf({ waiting, collection, palettes: { choices: () => [] }, open }));
 }
 
@@ -107,6 +107,22 @@ test('what waits is changed as the form has shown it', async () => {
   answer();
   await turns();
   expect(asked).toEqual([ENTRY, 'photo']);
+});
+
+test('what is typed before all is known stays, and the fields that nobody has touched are filled in', async () => {
+  waits = [{ ...ENTRY, data: { title: 'Dawn', description: 'Early', palette: 'dusk', seed: '4' } }];
+  const opened = newEditor({ title: 'First light', description: '', palette: 'dusk', seed: 4 }).edit(7);
+  page.at('[name="title"]').value = 'Typed';
+  await opened;
+  const [title, description] = ['title', 'description'].map((name) => page.at(`[name="${name}"]`).value);
+  expect([title, description]).toEqual(['Typed', 'Early']);
+});
+
+test('what is saved before it is known what waits takes the place of that', async () => {
+  waits = [ENTRY];
+  void newEditor().edit(7);
+  await send();
+  expect(asked).toEqual([ENTRY]);
 });
 
 test.each<[string, readonly OutboxEntry[], OutboxEntry]>([

@@ -32,6 +32,11 @@ export class Editor {
   #id: PhotoId | null = null;
   /** The write that waits and whose place the form takes. */
   #write: WaitingWrite | null = null;
+  /** What was put into the fields, and the palette that was chosen there; null before. */
+  readonly #shown = new WeakMap<HTMLElement, string>();
+  #palette: string | null = null;
+  /** Resolves to what waits, as the form was opened. */
+  #found: Promise<WaitingWrite | null> = Promise.resolve(null);
   /** Forms that are being sent. */
   readonly #busy = new WeakSet<HTMLFormElement>();
 
@@ -47,7 +52,7 @@ export class Editor {
     const form = this.#open(null, 'New photo', entry === null ? 'Add to the sheet' : 'Save');
     this.#set(fresh());
     if (entry === null) return;
-    const write = (await this.#waiting.load()).find((each) => each.entry.id === entry);
+    const write = await this.#look((writes) => writes.find((each) => each.entry.id === entry));
     if (form !== this.#form) return;
     if (write) this.#replace(write);
     else this.#problem('This photo does not wait any more: look for it on the sheet.');
@@ -58,9 +63,8 @@ export class Editor {
     const form = this.#open(id, 'Edit photo', 'Save');
     const known = this.#collection.find(id);
     if (known) this.#set(known);
-    const writes = await this.#waiting.load();
+    const write = await this.#look((writes) => lastEdit(writes, id));
     if (form !== this.#form) return;
-    const write = lastEdit(writes, id);
     if (write) return this.#replace(write);
     const made = isTemporary(id) ? this.#waiting.before(id) : null;
     if (made) return known ? undefined : this.#set(made);
@@ -89,7 +93,8 @@ export class Editor {
   #open(id: PhotoId | null, heading: string, submit: string): HTMLFormElement {
     const form = stamp('editor', HTMLFormElement);
     this.#id = id;
-    this.#write = null;
+    this.#write = this.#palette = null;
+    this.#found = Promise.resolve(null);
     this.#form = form;
     this.#place.hidden = false;
     this.#place.replaceChildren(form);
@@ -113,6 +118,12 @@ export class Editor {
     for (const name of ['back', 'cancel']) part(form, name, HTMLAnchorElement).href = back;
   }
 
+  /** Finds what waits and the form goes on with. */
+  #look(among: (writes: readonly WaitingWrite[]) => WaitingWrite | undefined): Promise<WaitingWrite | null> {
+    this.#found = this.#waiting.load().then((writes) => among(writes) ?? null);
+    return this.#found;
+  }
+
   #replace(write: WaitingWrite): void {
     const form = this.#form;
     if (!form || !write.fields) return;
@@ -121,14 +132,27 @@ export class Editor {
     say(part(form, 'waiting', HTMLElement), 'This has not been sent yet. What you save takes its place.');
   }
 
+  /** What somebody has typed or chosen meanwhile stays. */
   #set({ title, description, palette, seed }: Draft): void {
     const form = this.#form;
     if (!form) return;
-    find('[name="title"]', HTMLInputElement, form).value = title;
-    find('[name="description"]', HTMLTextAreaElement, form).value = description;
-    find('[name="seed"]', HTMLInputElement, form).value = String(seed);
-    part(form, 'palettes', HTMLElement).replaceChildren(...this.#palettes.choices(palette));
+    this.#put(find('[name="title"]', HTMLInputElement, form), title);
+    this.#put(find('[name="description"]', HTMLTextAreaElement, form), description);
+    this.#put(find('[name="seed"]', HTMLInputElement, form), String(seed));
+    const chosen = read(form).palette;
+    if (this.#palette === null || this.#palette === chosen) {
+      this.#palette = palette;
+      part(form, 'palettes', HTMLElement).replaceChildren(...this.#palettes.choices(palette));
+    }
     this.#preview();
+  }
+
+  #put(field: HTMLInputElement | HTMLTextAreaElement, value: string): void {
+    const before = this.#shown.get(field);
+    if (before !== undefined && before !== field.value) return;
+    field.value = value;
+    // As the field has it: line ends may be others there.
+    this.#shown.set(field, field.value);
   }
 
   #preview(): void {
@@ -142,16 +166,19 @@ export class Editor {
   async #submit(form: HTMLFormElement): Promise<void> {
     // By Enter it can be sent again before its answer is there.
     if (this.#busy.has(form)) return;
-    const fields = read(form);
     this.#problem(null);
     showErrors(form, {});
-    if (fields.title.trim() === '') return showErrors(form, { title: 'A photo needs a title.' });
+    if (read(form).title.trim() === '') return showErrors(form, { title: 'A photo needs a title.' });
     this.#busy.add(form);
     form.setAttribute('aria-busy', 'true');
     // Another photo may be opened meanwhile.
     const id = this.#id;
     try {
-      const changed = await this.#changeWaiting(form, id, this.#write, fields);
+      // It may be sent before it is known what waits, and what its other fields say.
+      const found = await this.#found;
+      const seen = form === this.#form ? this.#write : found;
+      const fields = read(form);
+      const changed = await this.#changeWaiting(form, id, seen, fields);
       if (changed === 'kept') return this.#leave(form, 'Your change is kept. It waits in the outbox.');
       if (changed === 'unseen') return;
       const settled = await this.#waiting.settle(send(id, fields));

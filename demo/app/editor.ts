@@ -218,7 +218,7 @@ export class Editor {
     }
   }
 
-  /** What waits, and what is typed takes the place of. */
+  /** The write that waits, and that what is typed will replace. */
   async #waitingFor(id: PhotoId | null, seen: WaitingWrite | null): Promise<WaitingWrite | undefined> {
     if (id === null && !seen) return undefined;
     const writes = await this.#waiting.load();

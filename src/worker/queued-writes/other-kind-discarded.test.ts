@@ -1,25 +1,14 @@
 import { expect, test } from 'vitest';
-import { houseOf } from '../house.fixture.ts';
-import { FakeSystem, unreachable } from '../platform/system.fixture.ts';
+import { unreachable } from '../platform/system.fixture.ts';
 import { LateDisk } from './late-disk.fixture.ts';
-import { goOn, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
+import { goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import { livesOn } from './switched.fixture.ts';
 
 test('what a sign-out discards does not come back from the other kind, though that was late', async () => {
   const server = new OutboxStage(null);
   server.answer = unreachable;
   const indexedDB = new LateDisk('offstage:outbox');
-  let lives = 0;
-  const engine = (encrypts: boolean) => {
-    const world = Object.assign(new FakeSystem(), { indexedDB });
-    lives += 1;
-    world.clock.set(lives * 600_000);
-    const [life, { uuid }] = [lives, world];
-    Object.assign(world, { uuid: () => `life ${life} ${uuid()}` });
-    world.serve = async (seen) => (await server.answer(seen)) ?? server.perform(seen);
-    world.grant();
-    const house = houseOf(world, { encrypts });
-    return { world, tab: new OutboxTab((...message) => house.receive(...message), `client ${life}`) };
-  };
+  const engine = livesOn(indexedDB, server);
   const before = engine(false);
   await before.tab.sign('ada');
   await before.tab.queue(1, 'Dusk');

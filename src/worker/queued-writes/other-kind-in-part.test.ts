@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { houseOf } from '../house.fixture.ts';
-import { FakeSystem, unreachable } from '../platform/system.fixture.ts';
+import { unreachable } from '../platform/system.fixture.ts';
 import { RefusingFactory } from './refusing-disk.fixture.ts';
-import { bodyOf, goOn, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
+import { bodyOf, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import { livesOn } from './switched.fixture.ts';
 
 test.each(['discarded', 'done'])(
   'what was carried over, and is %s, does not come back where another write could not be carried over',
@@ -11,21 +11,9 @@ test.each(['discarded', 'done'])(
     server.answer = unreachable;
     const indexedDB = new RefusingFactory('outbox', 'offstage:outbox');
     const sent: string[] = [];
-    let lives = 0;
-    const engine = (encrypts: boolean) => {
-      const world = Object.assign(new FakeSystem(), { indexedDB });
-      lives += 1;
-      world.clock.set(lives * 600_000);
-      const [life, { uuid }] = [lives, world];
-      Object.assign(world, { uuid: () => `life ${life} ${uuid()}` });
-      world.serve = async (seen) => {
-        if (seen.init.method === 'POST') sent.push(bodyOf(seen));
-        return (await server.answer(seen)) ?? server.perform(seen);
-      };
-      world.grant();
-      const house = houseOf(world, { encrypts });
-      return { world, tab: new OutboxTab((...message) => house.receive(...message), `client ${life}`) };
-    };
+    const engine = livesOn(indexedDB, server, (seen) => {
+      if (seen.init.method === 'POST') sent.push(bodyOf(seen));
+    });
     const before = engine(true);
     await before.tab.sign('ada');
     await before.tab.queue(1, 'Dusk');

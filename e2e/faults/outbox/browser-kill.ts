@@ -6,6 +6,9 @@ import { row } from './world.ts';
 const WRITES = 100;
 const LIFE = 1_500;
 
+/** After so many kills it says how far it is: its full figure takes a quarter of an hour. */
+const SAID = 20;
+
 /** The most kills of one round: some come before many of its writes are acknowledged. */
 const MOST = 3;
 
@@ -21,6 +24,7 @@ export const browserKill: Row = row(
     const lacks = (): boolean => world.acknowledged < rounds * WRITES && kills < rounds * MOST;
     while (kills < rounds || lacks()) {
       kills += 1;
+      if (kills % SAID === 0) console.error(`${kills} kills, ${world.acknowledged} writes acknowledged`);
       await world.queueInVain(WRITES);
       await sleep(random.between(100, LIFE));
       await browser.kill();

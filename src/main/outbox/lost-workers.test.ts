@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PROTOCOL } from '../../shared/protocol.ts';
 import { flush } from '../session/host.fixture.ts';
+import { pass } from '../session/stage.fixture.ts';
 import { PendingWrites } from '../optimistic/pending-writes.ts';
 import { Outbox } from './outbox.ts';
 import { heardOf, QueueingPage } from './queueing-page.fixture.ts';
@@ -33,6 +35,37 @@ describe('a call whose worker dies before it has told that it was queued', () =>
     const ids = page.host.life.submitted.map(({ id }) => id);
     expect(ids).toHaveLength(3);
     expect(ids.slice(0, 2)).toEqual([first.id, second.id]);
+  });
+
+  test.each(['refuses the page', 'cannot be had'])(
+    'is not told as failed where the next one %s, and is handed to the one after it',
+    async (why) => {
+      const photos = page.photos();
+      const heard = heardOf(photos);
+      const { id, write } = await page.call(photos);
+      page.host.revive();
+      if (why === 'refuses the page') page.host.life.protocol = PROTOCOL + 1;
+      else page.host.available = false;
+      await page.findNextWorker(photos);
+      expect(heard).not.toContainEqual(['addError', id, expect.anything()]);
+      page.host.available = true;
+      page.host.revive();
+      await pass(5_000);
+      expect(page.host.life.submitted.map((each) => each.id)).toEqual([id]);
+      await page.tellQueued(id, write);
+      expect(heard).toContainEqual(['addQueued', id, expect.anything()]);
+    },
+  );
+
+  test('fails once its connection is closed', async () => {
+    const photos = page.photos();
+    const heard = heardOf(photos);
+    const { id } = await page.call(photos);
+    page.host.available = false;
+    page.host.revive();
+    page.connection.close();
+    await flush();
+    expect(heard).toEqual([['addError', id, 'not-connected']]);
   });
 
   test('is not sent again where it could not be stored, since its server may have performed it', async () => {

@@ -233,9 +233,15 @@ export class Calls {
     }
   }
 
-  /** Fails all calls but those that are answered without a worker. */
-  failAll(failure: Failure, isAnswered: (id: number) => boolean = () => false): void {
-    for (const id of this.ids) if (!isAnswered(id)) this.settle(id, unanswered(failure));
+  /** True where a worker may have queued it: then a later one sends it, or says what has become of it. */
+  mayBeQueued(id: number): boolean {
+    const call = this.#calls.get(id);
+    return call !== undefined && !call.isPlain && call.state !== 'unsent';
+  }
+
+  /** Fails all calls but those that go on without a worker. */
+  failAll(failure: Failure, goesOn: (id: number) => boolean = () => false): void {
+    for (const id of this.ids) if (!goesOn(id)) this.settle(id, unanswered(failure));
   }
 
   /** Fails the calls of these eras; returns their ids. */

@@ -8,6 +8,7 @@ import type { Sight } from '../hosts/lookout.ts';
 import { Transport } from './transport.ts';
 import { hexadecimal } from '../../shared/hexadecimal.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
+import type { Calls } from './calls.ts';
 import type { DeclaredLoops } from './loops.ts';
 
 /** Milliseconds that a call may take before the worker is kept alive for it; most calls end sooner. */
@@ -103,17 +104,19 @@ export function makeToken(): string {
   return hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
 }
 
-/** Milliseconds until a page whose loops have no worker looks for one again. */
+/** Milliseconds until a page whose loops or calls have no worker looks for one again. */
 const RETRY = 5_000;
 
-/** Wakes a worker for the page's loops. */
+/** Wakes a worker for the page's loops, and for calls that go on though there was none. */
 export class Waking {
   readonly #loops: Pick<DeclaredLoops, 'size' | 'neededIn'>;
+  readonly #calls: Pick<Calls, 'size'>;
   readonly #wake: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(loops: Pick<DeclaredLoops, 'size' | 'neededIn'>, wake: () => void) {
+  constructor(loops: Pick<DeclaredLoops, 'size' | 'neededIn'>, calls: Pick<Calls, 'size'>, wake: () => void) {
     this.#loops = loops;
+    this.#calls = calls;
     this.#wake = wake;
   }
 
@@ -130,11 +133,18 @@ export class Waking {
 
   /** There is no worker to be had: it is looked for again. */
   later(): void {
-    this.#in(this.#loops.size > 0 ? RETRY : null);
+    this.#in(this.#isWanted ? RETRY : null);
   }
 
   #in(milliseconds: number | null): void {
     clearTimeout(this.#timer);
-    if (milliseconds !== null) this.#timer = setTimeout(() => this.now(), milliseconds);
+    if (milliseconds === null) return;
+    this.#timer = setTimeout(() => {
+      if (this.#isWanted) this.#wake();
+    }, milliseconds);
+  }
+
+  get #isWanted(): boolean {
+    return this.#loops.size > 0 || this.#calls.size > 0;
   }
 }

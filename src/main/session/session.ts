@@ -94,12 +94,12 @@ export class Session {
     const era = (): number => identity.era;
     const declare = (declaration: LoopDeclaration): void => this.#sender.declare(declaration);
     this.#loops = new DeclaredLoops(new PageClock(ports), declare, records, era);
-    this.#waking = new Waking(this.#loops, () => {
+    const callsPorts = { expired: (id: number) => this.#expire(id), freed: () => this.#sender.flushLater() };
+    this.#calls = new Calls({ ...callsPorts, written: () => this.#early?.written(), era }, records);
+    this.#waking = new Waking(this.#loops, this.#calls, () => {
       this.connect();
       this.#keepalive.start();
     });
-    const callsPorts = { expired: (id: number) => this.#expire(id), freed: () => this.#sender.flushLater() };
-    this.#calls = new Calls({ ...callsPorts, written: () => this.#early?.written(), era }, records);
     this.#early = earlyOn(host, {
       calls: this.#calls,
       loops: this.#loops,
@@ -311,7 +311,12 @@ export class Session {
 
   #giveUp(failure: Failure): void {
     this.#waiters.reject(new RestError(failure));
-    this.#calls.failAll(failure, (id) => this.#early?.has(id) ?? false);
+    // A later worker sends what an earlier one has queued: that must not be told as failed, unless the app ends the connection.
+    const isWanted = this.#connection.end === null;
+    this.#calls.failAll(
+      failure,
+      (id) => this.#early?.has(id) === true || (isWanted && this.#calls.mayBeQueued(id)),
+    );
     this.#loops.tellOnce(unanswered(failure));
     this.#waking.later();
   }

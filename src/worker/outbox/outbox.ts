@@ -31,6 +31,9 @@ const LONG_REST = 10_000;
 /** Milliseconds until the disk is read again that has failed, for the first time. */
 const FIRST_PAUSE = 1_000;
 
+/** What so many writes send is read together for pages that have come: of the longest, a page takes no more at a time. */
+const READ_TOGETHER = 4;
+
 /** Milliseconds for which attempts under way are waited for as their identity is signed out. */
 const LONGEST_END = 2_000;
 
@@ -79,6 +82,10 @@ export class Outbox {
   readonly #adding = new Set<Promise<unknown>>();
   /** Resolves when all is told so far. */
   #told: Promise<void> = Promise.resolve();
+  /** Pages that have come since the last were told what waits for a decision; true for those that are back. */
+  readonly #arrived = new Map<string, boolean>();
+  /** Settles once these are told. */
+  #telling: Promise<void> = Promise.resolve();
   /** How many events are under way by which the browser has woken the worker. */
   #wakes = 0;
   /** Settles when it sends no more; null as long as this engine has nothing to send. */
@@ -132,18 +139,50 @@ export class Outbox {
 
   /** Once the disk can be read. */
   async #tellOwed(page: string, isBack: boolean): Promise<void> {
-    const { clock, store, isStranger } = this.#ports;
+    const { clock, isStranger } = this.#ports;
     const { signal } = this.#ended;
     const pauses = new Pauses(clock, FIRST_PAUSE);
     while (!signal.aborted && !isStranger(page)) {
       try {
-        const [ended, waiting] = await Promise.all([isBack ? store.ended(null) : [], this.#all()]);
-        for (const write of [...ended, ...waiting]) if (IS_TOLD[write.state]) this.#tell(write, null, page);
-        return;
+        return await this.#tellTogether(page, isBack);
       } catch (error) {
         await pauses.after(error, signal);
       }
     }
+  }
+
+  /** In its turn, with all pages that come before that: what is told later waits until all that has been read. */
+  #tellTogether(page: string, isBack: boolean): Promise<void> {
+    if (this.#arrived.size === 0) {
+      this.#telling = this.#told.then(() => this.#tellArrived());
+      this.#told = this.#telling.catch(() => {});
+    }
+    this.#arrived.set(page, isBack || this.#arrived.get(page) === true);
+    return this.#telling;
+  }
+
+  /** Rejects where it cannot be read what waits. */
+  async #tellArrived(): Promise<void> {
+    const { store, isStranger, tell } = this.#ports;
+    const pages = [...this.#arrived];
+    this.#arrived.clear();
+    const ended = pages.some(([, isBack]) => isBack) ? await store.ended(null) : [];
+    const owed = [...ended, ...(await this.#all())].filter(({ state }) => IS_TOLD[state]);
+    // What has been said before is older.
+    this.#news.flush();
+    for (let first = 0; first < owed.length; first += READ_TOGETHER) {
+      const reports = await this.#reportsOf(owed.slice(first, first + READ_TOGETHER));
+      for (const [page, isBack] of pages)
+        for (const write of reports)
+          if ((isBack || !hasEnded(write)) && !isStranger(page)) tell({ kind: 'write', write }, page);
+    }
+  }
+
+  async #reportsOf(writes: readonly WaitingWrite[]): Promise<WriteReport[]> {
+    const bodies = await this.#ports.store.bodies(writes);
+    return Promise.all(
+      writes.map(async (write, index) => this.#reports.of(write, toldBody(bodies[index] ?? null))),
+    );
   }
 
   /** Has sent what an earlier life has left. Never fails. */
@@ -386,9 +425,9 @@ export class Outbox {
   }
 
   /** In their order, though a body may have to be read. */
-  #tell(write: WaitingWrite, body: RequestBody | null, page: string | null = null): void {
+  #tell(write: WaitingWrite, body: RequestBody | null): void {
     const read = async (): Promise<RequestBody | null> => body ?? this.#bodyOf(write);
-    this.#told = this.#tellAfter(this.#told, write, read, page);
+    this.#told = this.#tellAfter(this.#told, write, read);
   }
 
   /** Before it is sent, so that no answer which contains it comes first. Pages know what it sends, or ask for that. */
@@ -405,12 +444,9 @@ export class Outbox {
     before: Promise<void>,
     write: WaitingWrite,
     body: () => Promise<RequestBody | null>,
-    page: string | null,
   ): Promise<void> {
     await before;
-    const report = await this.#reports.of(write, toldBody(await body()));
-    if (page === null) this.#news.add(report);
-    else this.#ports.tell({ kind: 'write', write: report }, page);
+    this.#news.add(await this.#reports.of(write, toldBody(await body())));
   }
 
   /** Tells every page. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import type { OutboxTab } from './outbox-stage.fixture.ts';
 import { json } from '../platform/system.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
+import { SlowDisk } from './slow-disk.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
 
 describe('what waits for a user', () => {
@@ -102,5 +104,55 @@ describe('a page that comes while the disk fails hears, once it does not,', () =
 
   test('what was done while it was away', async () => {
     expect(await toldAfter(201, 'done', true)).toEqual(['entry-1 done']);
+  });
+});
+
+/** Many tabs come at once to a worker that reads slowly; as many writes as `refused` says wait for a decision. */
+async function comeTogether(refused: readonly number[]): Promise<{ stage: OutboxStage; tabs: OutboxTab[] }> {
+  const disk = new SlowDisk(1_000_000);
+  const stage = new OutboxStage(disk);
+  const first = stage.open();
+  stage.answer = () => json({}, {}, 422);
+  for (const id of refused) {
+    await first.queue(id, `refused ${id}`);
+    await stage.world.clock.advance(100);
+    await first.heard(`entry-${id} review`);
+  }
+  stage.restart();
+  stage.answer = () => null;
+  [disk.clock, disk.latency] = [stage.world.clock, 2];
+  const tabs = Array.from({ length: 8 }, () => stage.open());
+  for (const tab of tabs) tab.meet();
+  return { stage, tabs };
+}
+
+describe('while many tabs that come at once are told of many refused writes,', () => {
+  const refused = Array.from({ length: 50 }, (_, index) => index + 1);
+
+  test('the end of another write is told soon, and after these', async () => {
+    const { stage, tabs } = await comeTogether(refused);
+    void tabs[0]?.queue(100, 'Dusk', {}, { lane: 'b' });
+    for (let step = 0; step < 200; step += 1) await stage.world.clock.advance(2);
+    expect(stage.performed).toEqual(['Dusk']);
+    const owed = refused.map((id) => `entry-${id} review`);
+    for (const { told, writes } of tabs) {
+      expect(told).toEqual([...owed, 'entry-100 done']);
+      expect(writes.every(({ body }) => body !== null)).toBe(true);
+    }
+  });
+
+  test('no tab hears of the refusal of one after its end', async () => {
+    const { stage, tabs } = await comeTogether(refused);
+    const discarded = refused.slice(-20);
+    for (const id of discarded) {
+      const discard = { kind: 'decide', entry: `entry-${id}`, decision: { kind: 'discard' } } as const;
+      void tabs[0]?.remote.control(discard);
+      await stage.world.clock.advance(2);
+    }
+    for (let step = 0; step < 200; step += 1) await stage.world.clock.advance(2);
+    for (const { told } of tabs) {
+      const last = discarded.map((id) => told.findLast((each) => each.startsWith(`entry-${id} `)));
+      expect(last).toEqual(discarded.map((id) => `entry-${id} discarded`));
+    }
   });
 });

@@ -57,6 +57,25 @@ describe('a call whose worker dies before it has told that it was queued', () =>
     },
   );
 
+  test('is discarded by the next worker there is where it is aborted while there is none', async () => {
+    const photos = page.photos();
+    const { id } = await page.call(photos);
+    const { ticket } = page.submitted;
+    page.host.available = false;
+    page.host.revive();
+    await page.findNextWorker(photos);
+    photos.abort(id);
+    await pass(1_000);
+    page.host.available = true;
+    await page.findNextWorker(photos);
+    const discard = { kind: 'decide', entry: ticket?.entry, decision: { kind: 'discard' } };
+    expect(page.host.life.told('decide')).toEqual([discard]);
+    expect(page.host.life.submitted.map((each) => each.id)).not.toContain(id);
+    page.host.revive();
+    await page.findNextWorker(photos);
+    expect(page.host.life.told('decide')).toEqual([]);
+  });
+
   test('fails once its connection is closed', async () => {
     const photos = page.photos();
     const heard = heardOf(photos);

@@ -108,6 +108,8 @@ export interface OutboxWires extends SessionOutbox, IdentityFollower {
    * once it is done or discarded, or the signal aborts.
    */
   follow: (...follower: Parameters<Followers['follow']>) => void;
+  /** The call was given up, and a worker may have queued it: it is discarded, by the next worker where the present one does not say so. */
+  giveUp: (entry: string) => void;
   readonly lanes: LanesInTurn;
 }
 
@@ -129,6 +131,8 @@ export class Outbox extends EventTarget {
   /** The last end of each write that was told. */
   readonly #told = new RecentlyUsed<string, string>(REMEMBERED);
   readonly #loader: PendingLoader;
+  /** Writes of calls that were given up, which no worker has said to have discarded. */
+  readonly #givenUp = new Set<string>();
   /** Counts the users that have come. */
   #era = 0;
   #count = 0;
@@ -231,6 +235,7 @@ export class Outbox extends EventTarget {
         // Its worker may end before it has said how many wait.
         if (isOpen) outbox.#due ||= 1;
       },
+      giveUp: (entry) => void outbox.#giveUp(entry),
       lanes: new LanesInTurn(),
       write: (write) => outbox.#hear(write),
       counts: (counts) => outbox.#counts(counts),
@@ -239,6 +244,7 @@ export class Outbox extends EventTarget {
       empty: () => {
         outbox.#era += 1;
         outbox.#followers.empty();
+        outbox.#givenUp.clear();
         outbox.#loader.empty();
         outbox.#ports.pending.empty();
         outbox.#counts({ waiting: 0, due: 0 });
@@ -251,6 +257,19 @@ export class Outbox extends EventTarget {
   #live(): void {
     this.#loader.renew();
     void this.#catchUp().catch(() => {});
+    for (const entry of this.#givenUp) void this.#giveUp(entry);
+  }
+
+  /** Whatever a worker says of it, it has heard it. */
+  async #giveUp(entry: string): Promise<void> {
+    const era = this.#era;
+    this.#givenUp.delete(entry);
+    try {
+      await this.#ports.request({ kind: 'decide', entry, decision: { kind: 'discard' } });
+    } catch {
+      // The next worker may say more, unless it is for another user.
+      if (this.#era === era) this.#givenUp.add(entry);
+    }
   }
 
   /** A worker has answered: what the one before has told of followed writes may have been lost with it. */

@@ -4,7 +4,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
-import type { Command, EventInterest } from '../../shared/protocol.ts';
+import type { EventInterest } from '../../shared/protocol.ts';
 import { after, unlessAborted } from '../deadline.ts';
 import type { QueryRecord, Reply } from '../queries/record.ts';
 import { unreadable } from './body.ts';
@@ -106,7 +106,7 @@ export class ResourceCalls {
     const { link, ticket } = open;
     link.session.abort([id]);
     // A worker that has died since may have queued it.
-    if (ticket) void link.session.request(discardOf(ticket)).catch(() => {});
+    if (ticket) link.outbox.giveUp(ticket.entry);
   }
 
   /** Fails the calls of these eras, those too whose answers are still validated. */
@@ -274,10 +274,6 @@ export class ResourceCalls {
     if (reply) this.#ports.answered(reply);
     this.#ports.notify(notice);
   }
-}
-
-function discardOf({ entry }: Ticket): Command {
-  return { kind: 'decide', entry, decision: { kind: 'discard' } };
 }
 
 /** A call of this resource, from before it is sent until its answer has been validated. */

@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 57_800 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 58_000 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 62_500,
+    budget: 62_600,
   },
   offstage: { code: "export * from 'offstage';", budget: 62_600 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 71_000 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 71_100 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -74,7 +74,10 @@ export interface WriteReport extends Omit<Ticket, 'creates' | 'isShown'> {
   readonly place: number;
   /** Counts what was decided about it: of two reports, that with the higher one is later. */
   readonly version: number;
-  /** When it was performed or discarded, in milliseconds of the epoch; null before. What is asked for later contains it. */
+  /**
+   * When it was performed or discarded, in milliseconds of the epoch; null before. What is asked for later contains it. One that was
+   * discarded on its way may be told once more, with the end of that attempt: its server may have performed it until then.
+   */
   readonly endedAt: number | null;
   /** True where pages show what it will have changed. */
   readonly isShown: boolean;

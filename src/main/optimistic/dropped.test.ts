@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { WriteReport } from '../../shared/outbox.ts';
 import type { Query } from '../queries/query.ts';
 import { OptimisticPage, titles } from './optimistic-page.fixture.ts';
@@ -20,6 +20,9 @@ beforeEach(async () => {
 afterEach(() => page.leave());
 
 const discarded = (): WriteReport => ({ ...write, state: 'discarded', version: 1, endedAt: page.at(20) });
+
+/** Its attempt was under way as it was discarded. */
+const ended = (second: number): WriteReport => ({ ...discarded(), attempts: 1, endedAt: page.at(second) });
 
 /** Its server has another version. */
 async function conflict(): Promise<void> {
@@ -62,6 +65,29 @@ test('nor where its server was not able to look at it', async () => {
   await page.tell({ ...discarded(), attempts: 1 });
   expect(titles(query)).toEqual(['Dawn']);
   expect(await page.asked()).toBe(1);
+});
+
+describe('one that was discarded on its way, and whose server has answered since,', () => {
+  test('is asked for once more', async () => {
+    await page.tell({ ...write, state: 'sending', attempts: 1 });
+    await page.tell(ended(20));
+    await page.list([{ id: 1, title: 'Dawn' }], 21);
+    expect(await page.asked()).toBe(2);
+    await page.tell(ended(30));
+    expect(await page.asked()).toBe(3);
+    await page.list([{ id: 1, title: 'Mine' }], 31);
+    await page.tell(ended(30));
+    expect(titles(query)).toEqual(['Mine']);
+    expect(await page.asked()).toBe(3);
+  });
+
+  test('also by a page that has never heard of it, unless it has asked since', async () => {
+    await page.tell({ ...ended(30), entry: 'other', params: [['id', '2']] });
+    expect(await page.asked()).toBe(2);
+    await page.list([{ id: 1, title: 'Dawn' }], 31);
+    await page.tell({ ...ended(29), entry: 'another', params: [['id', '3']] });
+    expect(await page.asked()).toBe(2);
+  });
 });
 
 test('it is asked for once, even if the clock is set back meanwhile', async () => {

@@ -178,13 +178,16 @@ export class PendingWrites {
     // One that nobody shows need not be remembered, unless it ends now: what was asked before may say that it waits.
     if (report.isShown) this.#heard.set(id, { ...report, body: null, answer: null });
     const renamed = givenId !== null && temporaryId !== null ? this.#renamed(temporaryId, givenId) : [];
+    const endedBy = Math.min(report.endedAt ?? Infinity, this.#now());
     if (!isWaiting(state) && state !== 'done') {
-      const droppedAt = Math.min(report.endedAt ?? Infinity, this.#now());
-      this.#drop(known, leavesAsItWas(report, before) ? null : droppedAt);
+      const droppedAt = leavesAsItWas(report, before) ? null : endedBy;
+      if (known) this.#remove(known);
+      // One that was discarded on its way is told once more when its server has answered.
+      if (known || state === 'discarded') this.#tell([{ resource, write: report }], false, droppedAt);
       return renamed;
     }
     if (!report.isShown || (state === 'done' && !known)) return renamed;
-    const endedAt = state === 'done' ? Math.min(report.endedAt ?? Infinity, this.#now()) : Infinity;
+    const endedAt = state === 'done' ? endedBy : Infinity;
     const shown = this.#all.get(id)?.write;
     // Of one that ended a while ago, the worker does not know what it sent: what is shown stays until an answer contains it.
     const isPast = state === 'done' && report.answer === null;
@@ -237,13 +240,8 @@ export class PendingWrites {
   /** Its worker may still say that it has it. */
   #giveUp(pending: Pending): void {
     this.#givenUp.set(pending.id, true);
-    this.#drop(pending, null);
-  }
-
-  #drop(pending: Pending | undefined, droppedAt: number | null): void {
-    if (!pending) return;
     this.#remove(pending);
-    this.#tell([pending], false, droppedAt);
+    this.#tell([pending], false);
   }
 
   #remove({ id }: Pending): void {
@@ -262,7 +260,7 @@ export class PendingWrites {
     for (const pending of [...some, ...tooMany]) this.#remove(pending);
   }
 
-  #tell(changed: readonly Pending[], isDone: boolean, droppedAt: number | null = null): void {
+  #tell(changed: readonly Told[], isDone: boolean, droppedAt: number | null = null): void {
     const actions = new Map<string, Set<string>>();
     for (const { resource, write } of changed)
       actions.set(resource, (actions.get(resource) ?? new Set()).add(write.action));
@@ -270,6 +268,11 @@ export class PendingWrites {
       for (const [resource, ofResource] of actions)
         told(() => watcher.changed(resource, ofResource, isDone, droppedAt));
   }
+}
+
+/** What is told of a write. */
+interface Told extends Pick<Pending, 'resource'> {
+  readonly write: Pick<OptimisticWrite, 'action'>;
 }
 
 /** True where a write is shown. */

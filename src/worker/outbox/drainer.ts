@@ -1,6 +1,6 @@
 import type { Header } from '../../shared/header.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
-import { unanswered } from '../../shared/outcome.ts';
+import { mayBeDone, unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
@@ -337,11 +337,17 @@ export class Drainer {
     if (await ledger.keep(next)) this.#ports.tell(next, null);
   }
 
-  /** Whoever has ended it may not know that it is stored, where the disk was slow. */
+  /**
+   * Whoever has ended it may not know that it is stored, where the disk was slow. One that was discarded on its way may have been
+   * performed until now: what pages have asked for since may lack that.
+   */
   async #tellEnd({ entry }: WaitingWrite): Promise<void> {
-    const ended = await this.#ports.store.ended([entry]).catch(() => []);
-    for (const each of ended) if (hasEnded(each)) this.#ports.tell(each, null);
-    this.#ports.loaded();
+    const { store, clock, tell, loaded } = this.#ports;
+    const endedAt = clock.now();
+    const ended = await store.ended([entry]).catch(() => []);
+    for (const each of ended)
+      if (hasEnded(each)) tell(each.state === 'discarded' ? { ...each, endedAt } : each, null);
+    loaded();
   }
 
   /** A lane has one attempt under way at most, though its write be discarded meanwhile. */
@@ -376,11 +382,20 @@ export class Drainer {
       body.kind === 'found'
         ? await send({ ...sent, matches, invocation }, invocation.body, signal)
         : NOT_READ;
+    // What it changes is asked for again, as after an answer that says so.
+    const learn = (end: WaitingWrite): void => {
+      if (end.state === 'done' && outcome.kind === 'failed')
+        performed(invocation, outcome.answer?.headers ?? []);
+    };
     const now = clock.now();
     const present = ledger.get(write.place);
     if (present?.entry !== sent.entry || present.version !== sent.version) {
-      // It was discarded meanwhile: what its server wants of the lane counts all the same.
-      return this.#floors.pass(after(sent, { outcome, now, random: random() }));
+      // It was discarded meanwhile: what its server wants of the lane, and what it has done, counts all the same.
+      const end = after(sent, { outcome, now, random: random() });
+      this.#floors.pass(end);
+      learn(end);
+      if (end.state === 'done' || mayBeDone(outcome)) this.#run(this.#tellEnd(sent));
+      return;
     }
     const next =
       body.kind === 'unknown'
@@ -392,8 +407,7 @@ export class Drainer {
     // The next of its lane begins in this very turn, so that one transaction stores that and the end of this one.
     free();
     if (!signal.aborted) this.#begin(ledger, signal);
-    if (next.state === 'done' && outcome.kind === 'failed')
-      performed(invocation, outcome.answer?.headers ?? []);
+    learn(next);
     await kept;
     tell(next, body.kind === 'found' ? body.value : null);
     if (next.state === 'done') this.#sweepLater();

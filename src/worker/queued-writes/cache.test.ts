@@ -1,39 +1,50 @@
 import { describe, expect, test } from 'vitest';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { submission } from '../tab.fixture.ts';
+import { decide } from './named-writes.fixture.ts';
 import { OutboxStage, waitFor } from './outbox-stage.fixture.ts';
 
 const PUT = { method: 'PUT', template: '/photo/7' };
 
 describe('the cache', () => {
-  test('a DELETE that is done by a 404 after a lost answer makes stale what it says', async () => {
-    const stage = new OutboxStage();
-    const tab = stage.open();
-    tab.meet();
-    stage.answer = () => json([7], { 'Cache-Control': 'max-age=3600' });
-    const list = { template: '/photos', policy: { revalidate: false } };
-    await tab.submitAll([submission(50, list)]);
-    await until(() => tab.settled.includes(50));
-    let times = 0;
-    stage.answer = ({ init }) =>
-      init.method !== 'DELETE'
-        ? json([], { 'Cache-Control': 'max-age=3600' })
-        : (times += 1) === 1
-          ? unreachable()
-          : json({}, {}, 404);
-    await tab.queue(1, '', {
-      method: 'DELETE',
-      template: '/photo/7',
-      body: { kind: 'none' },
-      policy: { invalidates: ['/photos'] },
-    });
-    await waitFor(stage, 30_000);
-    await tab.heard('entry-1 done');
-    const before = stage.world.requests.length;
-    await tab.submitAll([submission(51, list)]);
-    await until(() => tab.settled.includes(51));
-    expect(stage.world.requests.length).toBe(before + 1);
-  });
+  test.each([
+    ['', 'done'],
+    [', also where it was discarded on its way', 'discarded'],
+  ])(
+    'a DELETE that is done by a 404 after a lost answer makes stale what it says%s',
+    async (_case, state) => {
+      const stage = new OutboxStage();
+      const tab = stage.open();
+      tab.meet();
+      stage.answer = () => json([7], { 'Cache-Control': 'max-age=3600' });
+      const list = { template: '/photos', policy: { revalidate: false } };
+      await tab.submitAll([submission(50, list)]);
+      await until(() => tab.settled.includes(50));
+      let times = 0;
+      const last = async (): Promise<Response> => {
+        if (state === 'discarded') await decide(tab, 'entry-1', { kind: 'discard' });
+        return json({}, {}, 404);
+      };
+      stage.answer = ({ init }) =>
+        init.method !== 'DELETE'
+          ? json([], { 'Cache-Control': 'max-age=3600' })
+          : (times += 1) === 1
+            ? unreachable()
+            : last();
+      await tab.queue(1, '', {
+        method: 'DELETE',
+        template: '/photo/7',
+        body: { kind: 'none' },
+        policy: { invalidates: ['/photos'] },
+      });
+      await waitFor(stage, 30_000);
+      await tab.heard(`entry-1 ${state}`);
+      const before = stage.world.requests.length;
+      await tab.submitAll([submission(51, list)]);
+      await until(() => tab.settled.includes(51));
+      expect(stage.world.requests.length).toBe(before + 1);
+    },
+  );
 
   test('control: a DELETE that is answered does so', async () => {
     const stage = new OutboxStage();

@@ -8,6 +8,9 @@ const page = new FakePage();
 /** What was asked, in order. */
 const asked: unknown[] = [];
 
+/** What was said to the user. */
+const said: string[] = [];
+
 let waits: readonly OutboxEntry[];
 
 /** The server does not answer for two seconds. */
@@ -17,7 +20,7 @@ let giveUp: () => void;
 let stored: () => void;
 
 vi.mock('./element.ts', () => page.module);
-vi.mock('./announce.ts', () => ({ announce: () => {} }));
+vi.mock('./announce.ts', () => ({ announce: (text: string) => said.push(text) }));
 vi.mock('./palettes.ts', () => ({ paintSwatches: () => {} }));
 vi.mock('./outbox/waiting-mark.ts', () => ({ paintMark: () => {} }));
 vi.mock('./confirm.ts', () => ({ confirm: () => Promise.resolve(asked.push('sure?')) }));
@@ -80,7 +83,7 @@ async function press(): Promise<void> {
 
 beforeEach(() => {
   page.clear();
-  asked.length = 0;
+  asked.length = said.length = 0;
   waits = [];
   vi.stubGlobal('document', { addEventListener: () => {} });
   const collection = { subscribe: () => {}, find: () => PHOTO, state: { rows: [] } };
@@ -114,4 +117,20 @@ test('it stays on the page where the delete is taken back meanwhile, once', asyn
   giveUp();
   await turns();
   expect(asked).toEqual(['sure?', 'remove', 'discard one']);
+});
+
+test.each<[string, Partial<OutboxEntry>, string]>([
+  ['stays, where it was never sent', {}, 'The photo stays.'],
+  [
+    'may be deleted, where it is on its way',
+    { state: 'sending', attempts: 1 },
+    'The server may have deleted it all the same.',
+  ],
+])('a photo whose delete is taken back %s', async (_case, more, text) => {
+  waits = [{ ...REMOVE, ...more }];
+  await press();
+  waits = [];
+  stored();
+  await turns();
+  expect(said).toEqual([text]);
 });

@@ -8,7 +8,7 @@ import { fill, find, part, say, stamp } from './element.ts';
 import { paintSwatches } from './palettes.ts';
 import type { Waiting } from './outbox/waiting.ts';
 import { paintMark } from './outbox/waiting-mark.ts';
-import { foremost } from './outbox/waiting-write.ts';
+import { foremost, mayBeDone } from './outbox/waiting-write.ts';
 import type { WaitingWrite } from './outbox/waiting-write.ts';
 import type { Palettes } from './palettes.ts';
 import { frameNumber, isListing, isPhoto, isTemporary, pictureOf } from './photo.ts';
@@ -229,11 +229,12 @@ export class Viewer {
     if (this.#busy.has(name)) return;
     this.#busy.add(name);
     try {
-      if (waiting) await this.#undo(waiting);
+      if (waiting) await this.#undo(waiting, photo.id);
       else if (await this.#isSure(photo)) await this.#remove(photo);
     } catch (error) {
+      const what = waiting ? 'The delete is not taken back' : 'It is still here';
       if (this.#id === photo.id)
-        say(this.#note, `It is still here: ${error instanceof RestError ? error.message : String(error)}`);
+        say(this.#note, `${what}: ${error instanceof RestError ? error.message : String(error)}`);
     } finally {
       this.#busy.delete(name);
     }
@@ -243,9 +244,12 @@ export class Viewer {
     return confirm(`Delete “${title}”?`, 'It goes from every tab, and there is no bin.', 'Delete');
   }
 
-  async #undo({ entry }: WaitingWrite): Promise<void> {
-    await this.#waiting.outbox.discard(entry.id);
-    announce('The photo stays.');
+  /** The server may have the delete already. */
+  async #undo(write: WaitingWrite, id: PhotoId): Promise<void> {
+    await this.#waiting.outbox.discard(write.entry.id);
+    const doubt = mayBeDone(write) ? 'The server may have deleted it all the same.' : null;
+    announce(doubt ?? 'The photo stays.');
+    if (doubt !== null && this.#id === id) say(this.#note, doubt);
     await this.#waiting.load();
   }
 

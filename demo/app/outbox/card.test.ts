@@ -9,12 +9,17 @@ const page = new FakePage();
 /** What was asked of the outbox and of the server, in order. */
 const asked: unknown[] = [];
 
+/** What was said to the user. */
+const said: string[] = [];
+
 /** Ends what the disk is asked for. */
 let stored: () => void;
 
 vi.mock('../element.ts', () => page.module);
-vi.mock('../announce.ts', () => ({ announce: () => {} }));
-vi.mock('../confirm.ts', () => ({ confirm: () => Promise.resolve(true) }));
+vi.mock('../announce.ts', () => ({ announce: (text: string) => said.push(text) }));
+vi.mock('../confirm.ts', () => ({
+  confirm: (_title: string, text: string) => Promise.resolve(said.push(text) > 0),
+}));
 vi.mock('./versions.ts', () => ({ paintChanges: () => {}, paintPicture: () => {}, paintVersions: () => {} }));
 vi.mock('../resources.ts', () => ({
   photos: {
@@ -65,7 +70,7 @@ function portsOf(fakes: object): object {
 
 beforeEach(() => {
   page.clear();
-  asked.length = 0;
+  asked.length = said.length = 0;
   vi.stubGlobal('navigator', { onLine: true });
 });
 
@@ -107,4 +112,25 @@ test('what another tab has decided meanwhile is said in words for the user', asy
   page.do('retry', 'click');
   await turns();
   expect(page.at('problem').text).toBe('This has changed meanwhile, as in another tab: look at it again.');
+});
+
+test.each<[string, OutboxEntry, readonly string[]]>([
+  [
+    'was never sent',
+    entryOf({}),
+    ['Edit of “Dawn” is never sent, and cannot be had back.', 'Discarded: Edit of “Dawn”.'],
+  ],
+  [
+    'is on its way',
+    entryOf({ state: 'sending', attempts: 1 }),
+    [
+      'Edit of “Dawn” may be on the server all the same. It is not sent again, and cannot be had back.',
+      'Discarded: Edit of “Dawn”. It may be on the server all the same.',
+    ],
+  ],
+])('what is said of a change that is discarded is true where it %s', async (_case, entry, texts) => {
+  show(entry);
+  page.do('discard', 'click');
+  await turns();
+  expect(said).toEqual(texts);
 });

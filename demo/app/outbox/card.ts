@@ -9,7 +9,7 @@ import type { Photo } from '../photo.ts';
 import { photos } from '../resources.ts';
 import { paintChanges, paintPicture, paintVersions } from './versions.ts';
 import type { Waiting } from './waiting.ts';
-import { isOrphan, nameOf, reasonOf, stateOf } from './waiting-write.ts';
+import { isOrphan, mayBeDone, nameOf, reasonOf, stateOf } from './waiting-write.ts';
 import type { WaitingWrite } from './waiting-write.ts';
 
 export interface CardPorts {
@@ -82,15 +82,16 @@ export class Card {
 
   async #discard(): Promise<void> {
     const name = this.#name;
-    const sure = await confirm(
-      'Discard this change?',
-      `${name} is never sent, and cannot be had back.`,
-      'Discard',
-    );
+    const what = mayBeDone(this.#write)
+      ? `${name} may be on the server all the same. It is not sent again`
+      : `${name} is never sent`;
+    const sure = await confirm('Discard this change?', `${what}, and cannot be had back.`, 'Discard');
     if (!sure) return;
+    // It may have been sent meanwhile.
+    const doubt = mayBeDone(this.#write) ? ' It may be on the server all the same.' : '';
     const { outbox } = this.#ports.waiting;
     for (const { entry } of await this.#withFollowers()) await outbox.discard(entry.id);
-    announce(`Discarded: ${name}.`);
+    announce(`Discarded: ${name}.${doubt}`);
   }
 
   /** What waits for a photo that is never made goes before it. */

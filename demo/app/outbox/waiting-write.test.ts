@@ -1,7 +1,16 @@
 import type { OutboxEntry } from 'offstage';
 import { describe, expect, test } from 'vitest';
 import type { Photo } from '../photo.ts';
-import { badgeOf, foremost, isOrphan, nameOf, readWrite, reasonOf, summaryOf } from './waiting-write.ts';
+import {
+  badgeOf,
+  foremost,
+  isOrphan,
+  mayBeDone,
+  nameOf,
+  readWrite,
+  reasonOf,
+  summaryOf,
+} from './waiting-write.ts';
 import type { WaitingWrite } from './waiting-write.ts';
 
 const QUIET = { online: true, behind: null, said: null };
@@ -133,4 +142,19 @@ test('the summary counts what waits, and what waits for somebody', () => {
   expect(summaryOf([writeOf()])).toBe('1 change waits.');
   const decisions = [writeOf(), writeOf({ state: 'review' }), writeOf({ state: 'conflict' })];
   expect(summaryOf(decisions)).toBe('3 changes wait, 2 for you.');
+});
+
+test.each<[boolean, string, Partial<OutboxEntry>]>([
+  [false, 'was never sent', {}],
+  [true, 'is on its way', { state: 'sending', attempts: 1 }],
+  [true, 'was sent by a worker that has ended', { attempts: 1 }],
+  [true, 'was not answered', { attempts: 1, failure: { code: 'network', message: 'no' } }],
+  [false, 'could not be sent', { attempts: 1, failure: { code: 'offline', message: 'no' } }],
+  [true, 'was sent before, perhaps', { attempts: 2, failure: { code: 'offline', message: 'no' } }],
+  [true, 'has failed on the server', { attempts: 1, failure: http(500) }],
+  [false, 'was put off', { attempts: 1, failure: http(503) }],
+  [false, 'is in conflict', { state: 'conflict', attempts: 2, failure: http(412) }],
+  [false, 'was refused', { state: 'review', attempts: 2, failure: http(422) }],
+])('says %s to whether the server may have what %s', (expected, _case, more) => {
+  expect(mayBeDone(writeOf(more))).toBe(expected);
 });

@@ -38,6 +38,18 @@ export function needsDecision({ entry: { state } }: WaitingWrite): boolean {
   return state === 'conflict' || state === 'review';
 }
 
+/**
+ * True where the server may perform it, or have performed it, though it be discarded. What came of attempts before the last one is
+ * not known here.
+ */
+export function mayBeDone({ entry: { state, attempts, failure } }: WaitingWrite): boolean {
+  if (state === 'sending') return true;
+  const isRefused = failure?.code === 'http' && (failure.status < 500 || failure.status === 503);
+  if (state === 'conflict' || state === 'review') return attempts > 0 && !isRefused;
+  const isUnsent = failure?.code === 'offline' || failure?.code === 'credentials';
+  return attempts > (isRefused || isUnsent ? 1 : 0);
+}
+
 /** A write in words; `known` is the photo that it changes. */
 export function nameOf({ kind, photo, fields }: WaitingWrite, known: Photo | null): string {
   const title = known?.title ?? (fields?.title || (isTemporary(photo) ? 'a new photo' : `photo ${photo}`));

@@ -72,7 +72,7 @@ describe('the row whose `id`, `_id` or `key` is the parameter of that name', () 
 });
 
 const id = fc.constantFrom('1', '2', '3', 't1', 't2');
-const ids = { id, _id: id, key: fc.constantFrom(1, '2') };
+const ids = { id, _id: id, key: fc.constantFrom(1, '2'), uuid: id };
 const data = fc.record(
   { title: fc.constantFrom('a', 'b'), size: fc.integer({ min: 0, max: 2 }), ...ids },
   { requiredKeys: [] },
@@ -84,7 +84,7 @@ const step: fc.Arbitrary<OptimisticStep> = fc.oneof(
       apply: fc.constantFrom(appendRow, prependRow),
       data,
       of: fc.constantFrom('t1', 't2', null),
-      creates: fc.constantFrom('/id', '/key'),
+      creates: fc.constantFrom('/id', '/key', '/uuid'),
     })
     .map(({ apply, data: given, of, creates }) => ({
       apply,

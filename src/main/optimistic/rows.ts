@@ -61,7 +61,11 @@ function changing(change: RowsChange): RowsOptimism {
 function changedRows(model: unknown, steps: readonly OptimisticStep[], made: Made): unknown {
   if (!Array.isArray(model)) return model;
   const meant = steps.flatMap(({ write }) => [write.params, namesOf(write)]);
-  const list = new ChangedList(model, [...meant, ...made.rows]);
+  const list = new ChangedList(
+    model,
+    [...meant, ...made.rows],
+    new Set(steps.map(({ write }) => memberOf(write))),
+  );
   for (const { apply, write } of steps) {
     const change = CHANGES.get(apply);
     if (change?.kind === 'add') list.add(write, change.at);
@@ -81,9 +85,13 @@ class ChangedList {
   readonly #first: Slot[] = [];
   readonly #last: Slot[] = [];
 
-  /** `meant` has the ids of all rows that may be meant. */
-  constructor(model: readonly unknown[], meant: readonly unknown[]) {
+  /** Where else the rows may have their ids. Few lists have such rows. */
+  readonly #others: readonly string[];
+
+  /** `meant` has the ids of all rows that may be meant, `members` are where rows may have them. */
+  constructor(model: readonly unknown[], meant: readonly unknown[], members: ReadonlySet<string>) {
     this.#model = model;
+    this.#others = [...members].filter((name) => name !== '' && !NAMES.includes(name));
     for (const each of meant) for (const name of NAMES) this.#mean(textIn(each, name));
     for (const [index, row] of model.entries()) this.#file(index, row);
   }
@@ -106,6 +114,7 @@ class ChangedList {
     file(row['id']);
     file(row['_id']);
     file(row['key']);
+    for (const name of this.#others) file(row[name]);
   }
 
   /** The rows that are meant by these ids. */
@@ -166,11 +175,13 @@ function rowOf({ data, temporaryId }: OptimisticWrite): unknown {
 }
 
 /**
- * What means the row that a write adds: an id that servers give may be any of the members, of which `memberOf` comes first. One that the app has made is no `key`: that
- * may be something else where the server gives an id.
+ * What means the row that a write adds: an id that servers give may be any of the members, of which `memberOf` comes first. One that
+ * the app has made is no `key`: that may be something else where the server gives an id.
  */
-function namesOf({ data, temporaryId }: OptimisticWrite): object {
-  if (temporaryId !== null) return { id: temporaryId, _id: temporaryId, key: temporaryId };
+function namesOf(write: OptimisticWrite): object {
+  const { data, temporaryId } = write;
+  if (temporaryId !== null)
+    return { id: temporaryId, _id: temporaryId, key: temporaryId, [memberOf(write)]: temporaryId };
   return isPlainObject(data) ? { id: data['id'], _id: data['_id'] } : {};
 }
 

@@ -11,42 +11,45 @@ beforeEach(() => {
 
 afterEach(() => page.leave());
 
-test.each(['_id', 'key'])(
-  'a row that its server has named by `%s` shows once, though the rows have a number as `id`, too',
-  async (name) => {
-    const plain = new Resource(
-      {
-        list: { method: 'GET', url: '/plain' },
-        create: {
-          method: 'POST',
-          url: '/plain',
-          offline: 'queue',
-          creates: `/${name}`,
-          optimistic: { list: appendRow },
-        },
+test.each<[string, string, readonly number[]]>([
+  ['`_id`, though the rows have a number as `id`, too', '_id', [1, 2]],
+  ['`key`, though the rows have a number as `id`, too', 'key', [1, 2]],
+  ['another member that `creates` names, though the rows have a number as `id`, too', 'uuid', [1, 2]],
+  ['another member that `creates` names', 'uuid', []],
+])('a row that its server has named by %s shows once', async (_case, name, ids) => {
+  const [first, second] = [0, 1].map((index) => (ids[index] === undefined ? {} : { id: ids[index] }));
+  const plain = new Resource(
+    {
+      list: { method: 'GET', url: '/plain' },
+      create: {
+        method: 'POST',
+        url: '/plain',
+        offline: 'queue',
+        creates: `/${name}`,
+        optimistic: { list: appendRow },
       },
-      { connection: page.connection, name: 'plain' },
-    );
-    const query = plain.query('list', {});
-    query.subscribe(() => {});
-    const rows = [{ id: 1, [name]: '64f1', title: 'Dawn' }];
-    await page.list(rows, 0);
-    plain.create(null, { title: 'Dusk' });
-    const write = await page.last();
-    await page.tell({ ...write, state: 'sending', body: null, attempts: 1 });
-    void query.refresh();
-    // Asked for before the write is done, and performed already.
-    await page.list([...rows, { id: 2, [name]: '64f2', title: 'Dusk' }], 5);
-    const report = done(write, page.at(10));
-    const answer = {
-      status: 201,
-      headers: [],
-      body: { kind: 'value', value: { id: 2, [name]: '64f2' } },
-    } as const;
-    await page.tell({ ...report, givenId: '64f2', answer });
-    expect(titles(query)).toEqual(['Dawn', 'Dusk']);
-  },
-);
+    },
+    { connection: page.connection, name: 'plain' },
+  );
+  const query = plain.query('list', {});
+  query.subscribe(() => {});
+  const rows = [{ ...first, [name]: '64f1', title: 'Dawn' }];
+  await page.list(rows, 0);
+  plain.create(null, { title: 'Dusk' });
+  const write = await page.last();
+  await page.tell({ ...write, state: 'sending', body: null, attempts: 1 });
+  void query.refresh();
+  // Asked for before the write is done, and performed already.
+  await page.list([...rows, { ...second, [name]: '64f2', title: 'Dusk' }], 5);
+  const report = done(write, page.at(10));
+  const answer = {
+    status: 201,
+    headers: [],
+    body: { kind: 'value', value: { ...second, [name]: '64f2' } },
+  } as const;
+  await page.tell({ ...report, givenId: '64f2', answer });
+  expect(titles(query)).toEqual(['Dawn', 'Dusk']);
+});
 
 test('a new row stays shown though another row has its id as another member', async () => {
   const query = page.resource.query('list', {});

@@ -27,6 +27,11 @@ export interface ChangedVersionPorts {
 /** Where the page says one of these, it has said which version it changes: the last does not count beside `If-Match`. */
 const CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since'];
 
+/** True for a write that is to say which version it changes: no POST, and none whose page has said that. */
+export function saysVersion({ method, headers }: Invocation): boolean {
+  return method !== 'POST' && CONDITIONS.every((name) => headerValue(headers, name) === null);
+}
+
 /**
  * The strong ETag of the version that a write changes: the one that was seen last, however that was read. Null where none is
  * known, or the page has said what it changes. Never rejects.
@@ -35,8 +40,7 @@ export async function changedVersion(
   ports: ChangedVersionPorts,
   invocation: Invocation,
 ): Promise<string | null> {
-  const says = CONDITIONS.some((name) => headerValue(invocation.headers, name) !== null);
-  const url = invocation.method === 'POST' || says ? null : ports.urlOf(invocation);
+  const url = saysVersion(invocation) ? ports.urlOf(invocation) : null;
   const tag = url === null ? null : await lastVersion(ports, invocation, url);
   return tag === null ? null : strongTag([['ETag', tag]]);
 }

@@ -23,6 +23,8 @@ export class KnownNames {
   readonly #given = givenAmong(this.#known);
   /** Lanes as they are named by now: thousands are looked at for each write that is sent. */
   #lanes = new WeakMap<Pick<WaitingWrite, 'lane'>, string>();
+  /** The same of what they ask for, without their bodies. */
+  #invocations = new WeakMap<Invocation, Invocation>();
   #renewals = 0;
   /** Resolves when the present look is over; null where none is under way. */
   #looking: Promise<void> | null = null;
@@ -45,8 +47,12 @@ export class KnownNames {
 
   /** What a write asks for, with this body. */
   invocationOf({ invocation, uses }: WaitingWrite, body: RequestBody = invocation.body): Invocation {
-    const asked = body === invocation.body ? invocation : { ...invocation, body };
-    return uses.length === 0 ? asked : renamedInvocation(asked, this.#given);
+    const isBare = body === invocation.body;
+    const asked = isBare ? invocation : { ...invocation, body };
+    if (uses.length === 0) return asked;
+    const named = (isBare && this.#invocations.get(asked)) || renamedInvocation(asked, this.#given);
+    if (isBare) this.#invocations.set(asked, named);
+    return named;
   }
 
   /** The write that creates it has ended, which is not stored yet. */
@@ -75,7 +81,7 @@ export class KnownNames {
     const renewals = this.#renewals;
     try {
       const found = await this.#ports.store.names(temporaryIds);
-      this.#lanes = new WeakMap();
+      [this.#lanes, this.#invocations] = [new WeakMap(), new WeakMap()];
       for (const [temporaryId, naming] of found)
         if (naming.kind === 'given' || renewals === this.#renewals) this.#known.set(temporaryId, naming);
       return true;

@@ -1,5 +1,6 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import { saysVersion } from './changed-version.ts';
 import type { KnownNames } from './known-names.ts';
 import type { Ledger } from './ledger.ts';
 import { rebased } from './write.ts';
@@ -65,21 +66,24 @@ export class Versions {
 
   async #rebase(ledger: Ledger, write: WaitingWrite, made: Made): Promise<void> {
     const { place } = write;
-    this.#changing.set(place, made);
-    const isKept = await ledger.keep(rebased(write, made.done));
-    if (!isKept) await this.rebaseAgain(ledger, write);
-    else if (this.#changing.get(place) === made) this.#changing.delete(place);
+    const next = rebased(write, made.done);
+    if (next !== write) {
+      this.#changing.set(place, made);
+      const isKept = await ledger.keep(next);
+      if (!isKept) return this.rebaseAgain(ledger, write);
+    }
+    if (this.#changing.get(place) === made) this.#changing.delete(place);
   }
 
   /** An earlier one that is to change an older version knows nothing of what others have made of that since. */
   #isOf({ url, done }: Made, write: WaitingWrite): boolean {
-    const isOnTop = write.place > done.place || done.matches === null || done.matches === write.matches;
-    return write.matches !== null && isOnTop && this.#urlOf(write) === url;
+    const isLater = write.place > done.place || done.matches === null;
+    const isOnTop = isLater || write.matches === null || write.matches === done.matches;
+    return isOnTop && saysVersion(write.invocation) && this.#urlOf(write) === url;
   }
 
   #urlOf(write: WaitingWrite): string | null {
-    const { invocation, uses } = write;
-    if (uses.length > 0) return this.#ports.urlOf(this.#names.invocationOf(write));
+    const invocation = this.#names.invocationOf(write);
     const known = this.#urls.get(invocation);
     if (known !== undefined) return known;
     const url = this.#ports.urlOf(invocation);

@@ -174,11 +174,11 @@ function withType(headers: readonly Header[], contentType: string): readonly Hea
     : withHeader(headers, 'Content-Type', contentType);
 }
 
-/** A write to what an earlier one has just changed: it changes the version that this has made. */
+/** A write to what an earlier one has just changed: it changes the version that this has made. The same where it does so already. */
 export function rebased(write: WaitingWrite, done: WaitingWrite): WaitingWrite {
-  if (write.matches === null) return write;
   const isNamed = REPLACING.includes(done.invocation.method);
-  return { ...write, matches: isNamed ? strongTag(done.answer?.headers) : null };
+  const matches = isNamed ? strongTag(done.answer?.headers) : null;
+  return matches === write.matches ? write : { ...write, matches };
 }
 
 /** Of one ETag, though it lacks the quotes. A list, `*`, a part of one and a weak one mean something else in `If-Match`. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { submission } from '../tab.fixture.ts';
-import { bodyOf, EDIT, OutboxStage, OutboxTab, rounds, waitFor } from './outbox-stage.fixture.ts';
+import { bodyOf, EDIT, goOn, OutboxStage, OutboxTab, rounds, waitFor } from './outbox-stage.fixture.ts';
 
 const PUT = { method: 'PUT', template: '/photo/7' };
 
@@ -101,6 +101,38 @@ describe('If-Match', () => {
     }
     expect(wrong).toEqual([]);
   });
+
+  test.each([
+    ['of its lane', 'a', 1, 2],
+    ['of another lane, which was queued later', 'b', 2, 1],
+  ])(
+    'is that of our own write before it, though that was never read: one %s',
+    async (_case, lane, one, two) => {
+      const stage = new OutboxStage();
+      const tab = stage.open();
+      let [etag, isBusy] = ['"a"', true];
+      stage.answer = unreachable;
+      for (const id of [1, 2])
+        await tab.queue(id, id === one ? 'created' : 'changed', PUT, id === one ? { lane } : {});
+      await goOn(stage, 1);
+      stage.answer = (seen) => {
+        const wanted = seen.headers.get('If-Match');
+        if (bodyOf(seen) === 'changed' && isBusy) return json({}, { 'Retry-After': '60' }, 503);
+        if (wanted !== null && wanted !== etag) return json({}, { ETag: etag }, 412);
+        stage.perform(seen);
+        etag = '"b"';
+        return json({}, { ETag: etag });
+      };
+      await goOn(stage, 30);
+      await tab.heard(`entry-${one} done`);
+      // Somebody else changes what was created.
+      etag = '"theirs"';
+      isBusy = false;
+      await goOn(stage, 90);
+      await tab.heard(`entry-${two} conflict`);
+      expect(stage.performed).toEqual(['created']);
+    },
+  );
 
   test('is not the ETag of what a POST to the same URL has made', async () => {
     const stage = new OutboxStage();

@@ -155,7 +155,7 @@ function edited(
     notBefore: floor,
     key,
     invocation: { ...asked, headers },
-    matches: isMoved ? stored : isReplacing ? versionIn(write) : (write.matches ?? known),
+    matches: isMoved ? stored : isReplacing ? versionIn(write, stored) : (write.matches ?? known),
     // Of a conflict it is known which version it changes, or that none is named: that is not looked up any more.
     attempts: isConflict ? write.attempts : 0,
     failure: null,
@@ -163,9 +163,13 @@ function edited(
   };
 }
 
-/** The version that the server has, as it has said; null where it has named none. */
-function versionIn({ invocation, answer }: WaitingWrite): string | null {
-  return invocation.method === 'POST' ? null : strongTag(answer?.headers);
+/**
+ * The version that the server has, as it has said. Where it has named none, what was read since is what somebody has seen; null where
+ * that is still the version which the server has refused.
+ */
+function versionIn({ invocation, answer, matches }: WaitingWrite, stored: string | null): string | null {
+  const named = invocation.method === 'POST' ? null : strongTag(answer?.headers);
+  return named ?? (stored === matches ? null : stored);
 }
 
 function withType(headers: readonly Header[], contentType: string): readonly Header[] {

@@ -126,3 +126,29 @@ test.each([
   expect([tab.told.at(-1), last?.headers.get('If-Match')]).toEqual([`entry-1 ${end}`, sent]);
   expect(last?.headers.get(CONDITION[0]) === CONDITION[1]).toBe(end === 'conflict');
 });
+
+test('what replaces a conflict changes the version that was read since, where the refusal has named none', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  let etag = '"a"';
+  stage.answer = ({ init, headers }) => {
+    if (init.method === 'GET') return json({ etag }, { ETag: etag, 'Cache-Control': 'no-cache' });
+    return [etag, null].includes(headers.get('If-Match')) ? null : json({ etag }, {}, 412);
+  };
+  const read = async (id: number): Promise<void> => {
+    await tab.submitAll([submission(id, { template: '/photo/7' })]);
+    await until(() => tab.settled.includes(id));
+    await goOn(stage, 5);
+  };
+  tab.meet();
+  await read(50);
+  etag = '"b"';
+  await tab.queue(1, 'mine', { method: 'PUT', template: '/photo/7' });
+  await tab.heard('entry-1 conflict');
+  await read(51);
+  // Its user looks at both versions for a while, and somebody else saves another one.
+  etag = '"c"';
+  await decide(tab, 'entry-1', { ...EDIT, body: { kind: 'text', text: 'merged of a and b' }, version: 0 });
+  await until(() => tab.told.length > 1);
+  expect([stage.performed, tab.told.at(-1)]).toEqual([[], 'entry-1 conflict']);
+});

@@ -14,7 +14,6 @@ import { DatabaseLate } from '../platform/database-deadline.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { parsedAnswered, whole } from '../contracts/read-body.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
-import { withKey } from '../contracts/idempotency-key.ts';
 import { mayName } from '../contracts/temporary-ids.ts';
 import type { Services } from './services.ts';
 
@@ -62,8 +61,7 @@ export class Calls {
     const named = mayName(invocation) ? await this.#services.outbox.named(invocation) : invocation;
     if ('code' in named) return this.#refuse(call, named);
     const outcome = await this.#services.engine.call({
-      // It may be handed in again, and may be stored though nobody has heard so.
-      invocation: ticket ? withKey(named, ticket.key) : named,
+      invocation: ticket ? this.#services.outbox.unqueued(ticket, named) : named,
       page: this.#page,
       interest,
       say: (step) => {

@@ -1,8 +1,10 @@
+import { withKey } from '../contracts/idempotency-key.ts';
 import type { Services } from './services.ts';
 
 /** An outbox that takes nothing: what is to be queued is sent. */
 export const NO_OUTBOX: Services['outbox'] = {
   add: () => Promise.reject(new Error('Nothing is stored here')),
+  unqueued: ({ key }, invocation) => withKey(invocation, key),
   introduce: async () => {},
   list: async () => ({ entries: [], next: null }),
   decide: async () => 'absent',

@@ -70,6 +70,8 @@ interface EngineService {
 interface OutboxService {
   /** Resolves once it lies on the disk, with the write; rejects where it cannot be stored. */
   add(ticket: Ticket, invocation: Invocation): Promise<WriteReport>;
+  /** What could not be queued, as it is sent like any other call: under its key, and with the version that it changes. */
+  unqueued(ticket: Ticket, invocation: Invocation): Invocation;
   /** A page is for the identity: it is told what waits. `isBack`: also what has ended lately. Never rejects. */
   introduce(page: string, isBack: boolean): Promise<void>;
   list(after: number | null, entries: readonly string[] | null, isBrief: boolean): Promise<OutboxPage>;

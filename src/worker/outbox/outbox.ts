@@ -5,6 +5,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Decided, Decision, OutboxPage, Ticket, WriteReport } from '../../shared/outbox.ts';
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import { withKey } from '../contracts/idempotency-key.ts';
 import { givenAmong } from '../contracts/temporary-id.ts';
 import { mayName, renamedInvocation, temporaryIdsIn } from '../contracts/temporary-ids.ts';
 import { Pauses } from '../platform/pauses.ts';
@@ -21,7 +22,7 @@ import type { OutboxNews } from './peers.ts';
 import { namedCall, NO_NAMES } from './plain-calls.ts';
 import { IS_TOLD, Reports } from './reports.ts';
 import type { Arriving } from './versions.ts';
-import { decided, newWrite, refusalOf, reportOf, requestOf, toldBody } from './write.ts';
+import { decided, newWrite, refusalOf, reportOf, requestOf, toldBody, withVersion } from './write.ts';
 import type { Edit, Target } from './write.ts';
 
 /** Milliseconds for which an event is held at most, and the rest of the queue for which none is held. */
@@ -80,6 +81,8 @@ export class Outbox {
   #turn: Promise<unknown> = Promise.resolve();
   /** Those that are on their way there. */
   readonly #adding = new Set<Promise<unknown>>();
+  /** Which versions the calls change that were to be queued. A full disk forgets stored answers to make room, and with them their versions. */
+  readonly #versions = new WeakMap<Ticket, string | null>();
   /** Resolves when all is told so far. */
   #told: Promise<void> = Promise.resolve();
   /** Pages that have come since the last were told what waits for a decision; true for those that are back. */
@@ -220,6 +223,7 @@ export class Outbox {
     const changed = 'code' in named ? invocation : named;
     return this.#drainer.arriving(changed, async (arriving) => {
       const matches = await validatorOf(changed);
+      this.#versions.set(ticket, matches);
       // In the order of the calls, whichever was looked up first.
       await before;
       const adding = store.add(newWrite(ticket, invocation, matches, clock.now(), needs), invocation.body);
@@ -228,6 +232,14 @@ export class Outbox {
       this.#drainer.took(write, arriving.made);
       return write;
     });
+  }
+
+  /**
+   * What could not be queued, as it is sent like any other call: under its key, since it may be handed in again, and may be stored though
+   * nobody has heard so; and with the version that it changes.
+   */
+  unqueued(ticket: Ticket, invocation: Invocation): Invocation {
+    return withVersion(withKey(invocation, ticket.key), this.#versions.get(ticket) ?? null);
   }
 
   /** More waits than was known: what was lost has come back. */

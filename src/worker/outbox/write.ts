@@ -64,9 +64,14 @@ export function newWrite(
  * What an attempt sends. Its attempts are counted here, so that none is repeated unseen, and no stored answer stands for it.
  */
 export function requestOf({ invocation, key, matches }: WaitingWrite, body: RequestBody): Invocation {
-  const keyed = withKey(invocation, key);
-  const headers = matches === null ? keyed.headers : withHeader(keyed.headers, 'If-Match', matches);
-  return { ...keyed, headers, body, policy: { ...invocation.policy, retry: 0, cache: 'default' } };
+  const asked = withVersion(withKey(invocation, key), matches);
+  return { ...asked, body, policy: { ...invocation.policy, retry: 0, cache: 'default' } };
+}
+
+/** It says which version it changes, where that is known. */
+export function withVersion(invocation: Invocation, matches: string | null): Invocation {
+  if (matches === null) return invocation;
+  return { ...invocation, headers: withHeader(invocation.headers, 'If-Match', matches) };
 }
 
 /** True where somebody has decided about a write since it was looked at, so that its server may have another version. */

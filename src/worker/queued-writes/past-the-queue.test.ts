@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { json, unreachable } from '../platform/system.fixture.ts';
+import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
+import { submission } from '../tab.fixture.ts';
 import { OutboxStage, bodyOf, rounds } from './outbox-stage.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
 
@@ -50,4 +51,22 @@ test('a call that could not be stored at all holds up nothing of its lane', asyn
   await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'retry' } });
   await rounds();
   expect(stage.performed).toEqual(['first']);
+});
+
+test('a call that did not fit on the disk says which version it changes', async () => {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  stage.answer = () => json({}, { ETag: '"a"', 'Cache-Control': 'no-cache' });
+  tab.meet();
+  await tab.submitAll([submission(50, { template: '/photo/7' })]);
+  await until(() => tab.settled.includes(50));
+  stage.answer = ({ headers }) => (headers.get('If-Match') === '"a"' ? json({}, { ETag: '"b"' }, 412) : null);
+  disk.isFull = true;
+  await tab.queue(1, 'mine', WISH);
+  await until(() => tab.settled.includes(1));
+  expect([stage.world.requests.at(-1)?.headers.get('Idempotency-Key'), stage.performed]).toEqual([
+    '"key-1"',
+    [],
+  ]);
 });

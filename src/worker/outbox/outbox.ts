@@ -329,14 +329,20 @@ export class Outbox {
    * and for a write where one has none. Never rejects.
    */
   async named(invocation: Invocation): Promise<Invocation | Failure> {
-    // The write that creates what it names may be on its way to the disk.
-    await Promise.allSettled(this.#adding);
-    return this.#named(invocation);
+    return this.#named(invocation, this.#adding);
   }
 
-  async #named(invocation: Invocation): Promise<Invocation | Failure> {
+  /** `before`: among these may be the write that creates what it names, on its way to the disk. */
+  async #named(
+    invocation: Invocation,
+    before: Iterable<Promise<unknown>> = [],
+  ): Promise<Invocation | Failure> {
     const { isThere, store } = this.#ports;
-    return namedCall(invocation, (await isThere()) ? store : NO_NAMES);
+    const temporaryIds = temporaryIdsIn(invocation, invocation.body);
+    // A text with the mark of a temporary id in it names nothing, and needs no disk.
+    if (temporaryIds.length === 0) return invocation;
+    await Promise.allSettled(before);
+    return namedCall(invocation, temporaryIds, (await isThere()) ? store : NO_NAMES);
   }
 
   /**

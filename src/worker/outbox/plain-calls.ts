@@ -5,18 +5,19 @@ import type { Invocation } from '../../shared/invocation.ts';
 import type { OutboxStore } from '../contracts/outbox-store.ts';
 import { givenAmong, unknownName } from '../contracts/temporary-id.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
-import { renamedInvocation, temporaryIdsIn } from '../contracts/temporary-ids.ts';
+import { renamedInvocation } from '../contracts/temporary-ids.ts';
 
 /**
  * A call that is not queued, with the ids that servers have given to what queued writes have created; a failure where these cannot
- * be read, and for a write where one has none. Never rejects.
+ * be read, and for a write where one has none. `temporaryIds`: all that it names. Never rejects.
  */
 export async function namedCall(
   invocation: Invocation,
+  temporaryIds: readonly string[],
   store: Pick<OutboxStore, 'names'>,
 ): Promise<Invocation | Failure> {
   try {
-    const known = await store.names(temporaryIdsIn(invocation, invocation.body));
+    const known = await store.names(temporaryIds);
     const lacking = isSafe(invocation.method) ? null : lackingAmong(known);
     return lacking ?? renamedInvocation(invocation, givenAmong(known));
   } catch (error) {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import type { Wish } from '../cache/invocation.fixture.ts';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { submission } from '../tab.fixture.ts';
 import { askedOf, CREATES, decide, made, TEMPORARY, USER } from './named-writes.fixture.ts';
 import { OutboxStage, waitFor } from './outbox-stage.fixture.ts';
+import { TroubledDisk } from './troubled-disk.fixture.ts';
 
 // What names a thing that will never have an id comes to review, and is not sent.
 
@@ -98,4 +100,19 @@ test.each([
     each.kind === 'settled' && each.outcome.kind === 'failed' ? [each.id, each.outcome.failure.code] : [],
   );
   expect([failures, askedOf(stage)]).toEqual([[1, 'outbox'], [`GET /photo/${TEMPORARY}`]]);
+});
+
+test.each<Wish>([
+  { template: '/search{?q}', params: [['q', 'temporary-parking']] },
+  { method: 'POST', template: '/comments', body: { kind: 'text', text: 'A temporary-fix.' } },
+])('a call that names nothing, though its text looks a little like it, needs no disk: %o', async (wish) => {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  await tab.queue(1, 'first');
+  await tab.heard('entry-1 done');
+  disk.isBroken = true;
+  await tab.submitAll([submission(60, wish)]);
+  await until(() => tab.settled.includes(60));
+  expect(tab.deliveries.find((each) => each.kind === 'settled')?.outcome.kind).toBe('answered');
 });

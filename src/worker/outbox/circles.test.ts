@@ -43,6 +43,8 @@ test.each([
     const { lost } = planOf(writes, {
       now: 0,
       most: 4,
+      underWay: [],
+      urlOf: () => null,
       isBusy: () => false,
       known: () => undefined,
       laneOf: ({ lane }) => lane,

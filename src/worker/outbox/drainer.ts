@@ -17,8 +17,8 @@ import type { Lost } from './makers.ts';
 import { Versions } from './versions.ts';
 import type { Arriving, Made, VersionsPorts } from './versions.ts';
 
-/** How many writes are under way at a time. */
-const MOST = 4;
+/** How many writes are under way at a time, to all servers: of what each sends, a copy is in memory. */
+const MOST = 16;
 
 /** Milliseconds until a database that does not answer is asked again. */
 const ASKED_AGAIN = 1_000;
@@ -55,7 +55,7 @@ export class Drainer {
   /** Rings as it comes to rest. */
   readonly #rest = new Bell();
   readonly #underWay = new Set<Promise<void>>();
-  /** The writes that hold their lanes with an attempt. */
+  /** The writes that hold their lanes with an attempt, as they were before it. */
   readonly #busy = new Set<WaitingWrite>();
   readonly #arriving = new Set<Arriving>();
   /** The entries of those that are not sent any more in this life, whatever the disk may have of them. */
@@ -260,6 +260,8 @@ export class Drainer {
     const plan = planOf(ledger.all, {
       now: this.#ports.clock.now(),
       most,
+      underWay: [...this.#busy],
+      urlOf: this.#ports.urlOf,
       isBusy: (lane) => busy.has(lane),
       known: names.of,
       laneOf: names.laneOf,
@@ -352,10 +354,9 @@ export class Drainer {
 
   /** A lane has one attempt under way at most, though its write be discarded meanwhile. */
   async #attempt(ledger: Ledger, write: WaitingWrite, signal: AbortSignal): Promise<void> {
-    this.#turn(ledger, this.laneOf(write));
     this.#busy.add(write);
     const free = (): void => {
-      this.#busy.delete(write);
+      if (this.#busy.delete(write)) this.#turn(ledger, this.laneOf(write));
       this.#ring();
     };
     await this.#tryOnce(ledger, write, signal, free).finally(free);

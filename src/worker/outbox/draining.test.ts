@@ -43,7 +43,7 @@ test('a write that is done costs no look at the address of each that waits', asy
   let addresses = 0;
   const urlOf = ({ template }: { readonly template: string }): string => {
     addresses += 1;
-    return template;
+    return `https://page.example${template}`;
   };
   const { told } = drainerOn(diskOf(waiting).store, async () => answered({ status: 201 }), { urlOf });
   await until(() => countOf(told) === 1_000);

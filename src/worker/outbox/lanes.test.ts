@@ -1,5 +1,6 @@
 import { array, assert, constantFrom, property, record, subarray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { invocation } from '../address/invocation.fixture.ts';
 import type { WriteState } from '../../shared/outbox.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { dueAmong, planOf } from './lanes.ts';
@@ -10,12 +11,19 @@ const NOW = 1_000;
 const AMPLE: Circumstances = {
   now: NOW,
   most: 100,
+  underWay: [],
+  urlOf: () => null,
   isBusy: () => false,
   known: () => undefined,
   laneOf: ({ lane }) => lane,
   floorOf: () => 0,
   lastTurn: () => 0,
 };
+
+const urlOf: Circumstances['urlOf'] = ({ template }) => new URL(template, 'https://page.example').href;
+
+/** The lanes that are slow had theirs before the others. */
+const lastTurn: Circumstances['lastTurn'] = (lane) => (lane.startsWith('slow') ? 1 : 2);
 
 function places(writes: readonly WaitingWrite[], circumstances = AMPLE): number[] {
   return planOf(writes, circumstances).now.map(({ place }) => place);
@@ -125,15 +133,45 @@ describe('where there is not room for all', () => {
     const waiting = Array.from({ length: 1_000 }, (_, index) =>
       write(index + 1, { lane: String(index + 1) }),
     );
-    const turns = new Map([7, 3, 950, 20].map((lane, turn) => [String(lane), -9 + turn]));
-    const circumstances = { ...AMPLE, most: 6, lastTurn: (lane: string) => turns.get(lane) ?? 0 };
-    expect(places(waiting, circumstances)).toEqual([7, 3, 950, 20, 1, 2]);
+    const turns = new Map([950, 20].map((lane, turn) => [String(lane), -9 + turn]));
+    const circumstances = { ...AMPLE, most: 4, lastTurn: (lane: string) => turns.get(lane) ?? 0 };
+    expect(places(waiting, circumstances)).toEqual([950, 20, 1, 2]);
     expect(places(waiting, { ...circumstances, most: 0 })).toEqual([]);
+  });
+
+  test('those go first that were attempted less often, where no turn is known', () => {
+    const [a, b, c] = three.map((each, index) => ({ ...each, attempts: 3 - index }));
+    expect(
+      places(
+        [a, b, c].flatMap((each) => each ?? []),
+        { ...AMPLE, most: 2 },
+      ),
+    ).toEqual([3, 2]);
   });
 
   test('a lane with an attempt under way waits for that, whatever has become of its write', () => {
     const circumstances = { ...AMPLE, isBusy: (lane: string) => lane === 'photos' };
     expect(places([write(1), write(2, { lane: 'other' })], circumstances)).toEqual([2]);
+  });
+});
+
+describe('of one server', () => {
+  const slow = Array.from({ length: 6 }, (_, index) =>
+    write(index + 1, { lane: `slow ${index}`, attempts: 1 }),
+  );
+  const elsewhere = { ...invocation('https://files.example/photos', []), method: 'POST' };
+  const other = write(7, { lane: 'other', invocation: elsewhere });
+
+  test('no more than four are under way, and others do not wait for that', () => {
+    expect(places([...slow, other], { ...AMPLE, urlOf })).toEqual([7, 1, 2, 3, 4]);
+    const underWay = [write(8), write(9), write(10)];
+    expect(places([...slow, other], { ...AMPLE, urlOf, underWay })).toEqual([7, 1]);
+  });
+
+  test('a lane that goes on goes ahead of its turn, and is alone in that', () => {
+    const waiting = [...slow, write(8, { lane: 'a' }), write(9, { lane: 'b' })];
+    expect(places(waiting, { ...AMPLE, lastTurn, most: 2 })).toEqual([8, 1]);
+    expect(places(waiting, { ...AMPLE, lastTurn, most: 2, underWay: [write(10)] })).toEqual([1, 2]);
   });
 });
 

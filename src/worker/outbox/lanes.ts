@@ -1,7 +1,11 @@
+import type { Invocation } from '../../shared/invocation.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { isDueAt, putOff } from './attempts.ts';
 import { Makers } from './makers.ts';
 import type { Known, Lost } from './makers.ts';
+
+/** How many writes are under way to one server at a time. */
+const MOST = 4;
 
 /** What of the queue can be sent, and when to look again. */
 export interface Plan {
@@ -23,13 +27,17 @@ type LaneOf = (write: WaitingWrite) => string;
 export interface Circumstances {
   /** Milliseconds of the epoch. */
   readonly now: number;
-  /** How many writes may begin now. */
+  /** How many writes may begin now, of all servers. */
   readonly most: number;
+  /** The writes with attempts under way, as they were before these. */
+  readonly underWay: readonly WaitingWrite[];
+  /** The URL of an invocation; null where it may not be asked. */
+  readonly urlOf: (invocation: Invocation) => string | null;
   /** True for a lane with an attempt under way, though its write may have been discarded meanwhile. */
   readonly isBusy: (lane: string) => boolean;
   readonly known: Known;
   readonly laneOf: LaneOf;
-  /** When the lane had its last turn: the lower, the longer ago. */
+  /** When the last attempt of the lane in this life ended: the lower, the longer ago; 0 where there was none. */
   readonly lastTurn: (lane: string) => number;
   /** Until when the lane's server wants to be left alone, in milliseconds of the epoch; 0 for no such time. */
   readonly floorOf: (lane: string) => number;
@@ -38,12 +46,17 @@ export interface Circumstances {
 /**
  * Which writes go now, of all that wait, in the order of their places. A lane keeps its order, and none holds another. What is in
  * review holds nobody, apart from those that use its temporary id: they wait with it, and their lane goes on without them. Where
- * there is not room for all lanes, those go whose last turn is longest ago.
+ * there is not room for all lanes, those go whose last turn is longest ago. A server may leave thousands without an answer: they
+ * have room for four, and leave one to a lane that goes on.
  */
 export function planOf(
   writes: readonly WaitingWrite[],
-  { now, most, isBusy, known, laneOf, lastTurn, floorOf }: Circumstances,
+  { now, most, underWay, urlOf, isBusy, known, laneOf, lastTurn, floorOf }: Circumstances,
 ): Plan {
+  const headOf = (lane: string, write: WaitingWrite): Head => {
+    const turn = lastTurn(lane);
+    return { write, turn, server: serverOf(write, urlOf), goesOn: turn > 0 && write.attempts === 0 };
+  };
   const makers = new Makers(writes);
   const unknown = makers.unknown(known);
   const due: Head[] = [];
@@ -55,14 +68,17 @@ export function planOf(
     if (state !== 'queued' || isBusy(lane) || uses.some((each) => known(each)?.kind !== 'given')) continue;
     const placed = putOff(head, floorOf(lane));
     if (isDueAt(placed, now)) {
-      due.push({ write: head, turn: lastTurn(lane) });
+      due.push(headOf(lane, head));
       continue;
     }
     wakeAt = Math.min(wakeAt ?? Infinity, placed.notBefore);
     if (placed !== head) held.push(placed);
   }
   return {
-    now: unknown.length > 0 ? [] : firstOf(due, most),
+    now:
+      unknown.length > 0
+        ? []
+        : firstOf(due, most, new Room(underWay.map((each) => headOf(laneOf(each), each)))),
     wakeAt,
     held,
     lost: makers.lost(known),
@@ -70,26 +86,85 @@ export function planOf(
   };
 }
 
-/** The first write of a lane, and when that had its last turn. */
+/** The first write of a lane. */
 interface Head {
   readonly write: WaitingWrite;
+  /** When the lane had its last turn. */
   readonly turn: number;
+  readonly server: string;
+  /** True where the attempt before, in this life, was the last one of another write: its server does not leave it waiting. */
+  readonly goesOn: boolean;
 }
 
 /** The first few in order. */
-function firstOf(heads: readonly Head[], most: number): WaitingWrite[] {
-  const first: Head[] = [];
-  for (const each of heads) {
-    const index = first.findIndex((other) => isEarlier(each, other));
-    if (index === -1 && first.length >= most) continue;
-    first.splice(index === -1 ? first.length : index, 0, each);
-    first.length = Math.min(first.length, Math.max(0, most));
+function firstOf(heads: readonly Head[], most: number, room: Room): WaitingWrite[] {
+  const first: WaitingWrite[] = [];
+  while (first.length < most) {
+    const next = room.next(heads);
+    if (!next) break;
+    room.take(next);
+    first.push(next.write);
   }
-  return first.map(({ write }) => write);
+  return first;
 }
 
-function isEarlier(one: Head, other: Head): boolean {
-  return (one.turn - other.turn || one.write.place - other.write.place) < 0;
+/** What is under way to each server. */
+class Room {
+  readonly #counts = new Map<string, number>();
+  readonly #taken = new Set<WaitingWrite>();
+  /** The servers to which a lane that goes on is under way. */
+  readonly #wellServed = new Set<string>();
+
+  constructor(underWay: readonly Head[]) {
+    for (const each of underWay) this.take(each);
+  }
+
+  take({ write, server, goesOn }: Head): void {
+    this.#taken.add(write);
+    this.#counts.set(server, this.#countOf(server) + 1);
+    if (goesOn) this.#wellServed.add(server);
+  }
+
+  /** Undefined where there is none for which there is room. */
+  next(heads: readonly Head[]): Head | undefined {
+    let next: Head | undefined;
+    for (const each of heads) {
+      if (this.#taken.has(each.write) || this.#countOf(each.server) >= MOST) continue;
+      if (!next || this.#order(each, next) < 0) next = each;
+    }
+    return next;
+  }
+
+  #countOf(server: string): number {
+    return this.#counts.get(server) ?? 0;
+  }
+
+  /** In another life it is not known when a lane had its turn: what was attempted often goes last. */
+  #order(one: Head, other: Head): number {
+    return (
+      Number(this.#isAhead(other)) - Number(this.#isAhead(one)) ||
+      one.turn - other.turn ||
+      one.write.attempts - other.write.attempts ||
+      one.write.place - other.write.place
+    );
+  }
+
+  #isAhead({ server, goesOn }: Head): boolean {
+    return goesOn && !this.#wellServed.has(server);
+  }
+}
+
+/** The servers of what waits: each is looked at for each plan. */
+const servers = new WeakMap<Invocation, string>();
+
+/** Empty where nobody may be asked. */
+function serverOf({ invocation }: WaitingWrite, urlOf: Circumstances['urlOf']): string {
+  const known = servers.get(invocation);
+  if (known !== undefined) return known;
+  const url = urlOf(invocation);
+  const server = url === null ? '' : new URL(url).origin;
+  servers.set(invocation, server);
+  return server;
 }
 
 /** The first write of each lane. */

@@ -131,6 +131,7 @@ class Life {
       assertWhole: async () => {},
       forgetEnded: async () => {},
       sweep: async (before) => {
+        if (this.isDead) return;
         for (const { place, endedAt } of writes.values())
           if (endedAt !== null && endedAt < before) writes.delete(place);
       },

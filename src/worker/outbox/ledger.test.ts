@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cpuTimeOf } from '../../shared/cpu-time.fixture.ts';
 import { leftOut } from '../../shared/outbox.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
@@ -26,6 +27,17 @@ test('so it is where it learns from the disk what it did not know', async () => 
   await ledger.keep(write(1, { state: 'done' }));
   ledger.learn(write(2));
   expect(placesOf(ledger)).toEqual([2, 3]);
+});
+
+test('ten thousand writes that come back late, below what was queued meanwhile, are learned at once', () => {
+  const ledger = ledgerOf();
+  ledger.learn(write(1e15));
+  const back = Array.from({ length: 10_000 }, (_, index) => write(index + 2));
+  const learned = cpuTimeOf(() => {
+    for (const each of back) ledger.learn(each);
+  });
+  expect(learned).toBeLessThan(500);
+  expect(placesOf(ledger).slice(-2)).toEqual([10_001, 1e15]);
 });
 
 test('what has ended or was dropped does not come back, though it was read before', async () => {

@@ -35,10 +35,11 @@ export class LedgerClosed extends Error {
 export class Ledger {
   readonly #ports: LedgerPorts;
   readonly #signal: AbortSignal;
-  /** In the order of their places. */
   #writes: Map<number, WaitingWrite>;
   /** The highest place so far. */
   #highest = 0;
+  /** True where they are in the order of their places. */
+  #isInOrder = true;
   /** The names of those that have ended or were dropped lately, by their places: what was read before knows them still. */
   readonly #gone = new RecentlyUsed<number, string>(LIMITS.waitingWrites);
   /** The last change of each write that is not on the disk yet. */
@@ -55,6 +56,9 @@ export class Ledger {
 
   /** In the order of their places. */
   get all(): readonly WaitingWrite[] {
+    // What another engine has added is learned of late, and what was lost comes back late: thousands at once.
+    if (!this.#isInOrder) this.#writes = new Map([...this.#writes].toSorted(([one], [other]) => one - other));
+    this.#isInOrder = true;
     return [...this.#writes.values()];
   }
 
@@ -104,11 +108,8 @@ export class Ledger {
   #note(write: WaitingWrite): void {
     const { place } = write;
     if (hasEnded(write)) return this.#forget(write);
-    const isNew = !this.#writes.has(place);
+    if (!this.#writes.has(place) && place < this.#highest) this.#isInOrder = false;
     this.#writes.set(place, write);
-    // What another engine has added is learned of late.
-    if (isNew && place < this.#highest)
-      this.#writes = new Map([...this.#writes].toSorted(([one], [other]) => one - other));
     this.#highest = Math.max(this.#highest, place);
   }
 

@@ -115,9 +115,9 @@ export const writtenSize = 262_144;
 export const writtenOfMany = 256;
 /** Writes that wait in the outbox of a partition. */
 export const waitingWrites = 10_000;
-/** Writes of which it is known that they have ended. */
+/** Writes of which it is known that they have ended, and the least number of temporary ids of which it is known what they stand for. */
 export const endedWrites = 10_000;
-/** Milliseconds for which that is known, and what the temporary ids of those writes stand for. */
+/** Milliseconds for which it is known of any temporary id what it stands for. */
 export const endedLifetime = 2_592_000_000;
 /** Milliseconds for which a new outbox sends nothing while no more of what a lost one held comes from the copy. */
 export const takingBack = 10_000;

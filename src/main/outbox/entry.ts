@@ -37,8 +37,8 @@ export interface OutboxEntry {
   /** The `Idempotency-Key` of its attempts. */
   readonly key: string;
   /**
-   * Stands for the id of what it creates: params and data of later queued calls may name it, for thirty days after its server has
-   * named it. Null where its action has no `creates`.
+   * Stands for the id of what it creates: params and data of later queued calls may name it, for thirty days at least after its
+   * server has named it. Null where its action has no `creates`.
    */
   readonly temporaryId: string | null;
 }

@@ -114,8 +114,8 @@ export interface OutboxStore {
   /** What is known of these temporary ids: of each. One that may be that of a lost write is awaited. Rejects where the database fails. */
   names(temporaryIds: readonly string[]): Promise<ReadonlyMap<string, Naming>>;
   /**
-   * Forgets what was sent and answered of writes that ended before that. That they have ended stays for thirty days, and so do their
-   * names. Both are in milliseconds of the epoch.
+   * Forgets what was sent and answered of writes that ended before that. That they have ended is known of the last 10,000, and their
+   * names stay for thirty days at least. Both are in milliseconds of the epoch.
    */
   sweep(before: number, now: number): Promise<void>;
   /** Forgets all that have ended, but for their names. Rejects where that fails. */

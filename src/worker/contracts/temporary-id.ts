@@ -27,7 +27,7 @@ export type Naming =
 
 /** What is known of one that stands for nothing, as far as anybody knows. */
 export function unknownName(temporaryId: string): Naming {
-  const why = `No write waits that creates '${temporaryId}', and none was done within thirty days`;
+  const why = `No write waits that creates '${temporaryId}', and it is not known that one has`;
   return { kind: 'never', why };
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../platform/system.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { onDisk } from '../storage/on-disk.fixture.ts';
+import { decide } from './named-writes.fixture.ts';
 import { OutboxStage, goOn } from './outbox-stage.fixture.ts';
 import { Spare, waitingFor } from './spare.fixture.ts';
 
@@ -70,4 +71,26 @@ test('a clock that is set back by a day while a lost copy does not open makes no
   await goOn(stage, 300);
   const listed = await Promise.race([tab.list(), goOn(stage, 60)]);
   expect([stage.performed, listed]).toEqual([['Dawn'], []]);
+});
+
+test('a discarded write is not sent as a frozen tab hands it in again, though the clock was ahead meanwhile', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  stage.answer = () => json({}, { 'Retry-After': '600' }, 503);
+  await tab.queue(1, 'Dusk');
+  await stage.failed(tab, 1);
+  await decide(tab, 'entry-1', { kind: 'discard' });
+  stage.answer = () => null;
+  // Of what ended five minutes ago no more is known than that.
+  await goOn(stage, 700);
+  const ahead = 60 * 86_400_000;
+  stage.world.clock.set(ahead);
+  stage.restart();
+  stage.open().meet();
+  await goOn(stage, 10);
+  stage.world.clock.set(-ahead);
+  stage.restart();
+  await stage.open().queue(1, 'Dusk');
+  await goOn(stage, 700);
+  expect(stage.performed).toEqual([]);
 });

@@ -42,7 +42,7 @@ test('a write that names what no write creates', async () => {
   expect([stage.world.requests.length, failure?.code, failure?.message]).toEqual([
     0,
     'outbox',
-    `No write waits that creates '${TEMPORARY}', and none was done within thirty days`,
+    `No write waits that creates '${TEMPORARY}', and it is not known that one has`,
   ]);
 });
 

@@ -194,8 +194,7 @@ export class IdbOutbox {
       const after: number = place;
       place = await this.#keep(0, (transaction) => sweepEnded(transaction, after, before, now));
     }
-    for (let isSwept = false; !isSwept;)
-      isSwept = await this.#keep(0, (transaction) => sweepPast(transaction, now));
+    for (let isSwept = false; !isSwept;) isSwept = await this.#keep(0, sweepPast);
     await this.#keep(0, (transaction) => sweepNames(transaction, now));
   }
 

@@ -3,7 +3,7 @@ import type { RequestBody } from '../../shared/invocation.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Database, StoreName } from './database.ts';
 import { assertRead, CopyUnread, noteRead, unreadMark } from './carried-copies.ts';
-import { keepName } from './outbox-names.ts';
+import { keepName, oldNames } from './outbox-names.ts';
 import type { Opened } from './opening.ts';
 import { diskSizeOf, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
 
@@ -171,11 +171,8 @@ export class OutboxCopy {
   async sweep(now: number): Promise<void> {
     await this.#use(undefined, (database) =>
       database.transact(['names'], 'readwrite', async (transaction) => {
-        const names = transaction.objectStore('names');
-        const old = await names
-          .index('at')
-          .getAll(IDBKeyRange.upperBound(now - 2 * LIMITS.endedLifetime), MOST);
-        await Promise.all(old.map((each) => names.delete(Object(each).temporaryId)));
+        const old = await oldNames(transaction, now - 2 * LIMITS.endedLifetime);
+        await Promise.all(old.slice(0, MOST).map((each) => transaction.objectStore('names').delete(each)));
       }),
     );
   }

@@ -44,18 +44,25 @@ export async function keepName(transaction: Writing, ended: WaitingWrite): Promi
   await transaction.objectStore('names').put({ temporaryId, id, why: id === null ? none : null, at });
 }
 
-/**
- * Forgets the names that were given thirty days before that, in milliseconds of the epoch, and that nothing uses which waits. Those that
- * were given after that stay: the clock may be behind for a while.
- */
+/** Forgets names that were given thirty days before that, in milliseconds of the epoch, and that nothing uses which waits. */
 export async function sweepNames(transaction: Writing, now: number): Promise<void> {
   const [names, uses] = [transaction.objectStore('names'), transaction.objectStore('outbox').index('uses')];
-  const old = await names.index('at').getAll(IDBKeyRange.upperBound(now - LIMITS.endedLifetime));
-  const temporaryIds = old.map((each) => String(Object(each).temporaryId));
   await Promise.all(
-    temporaryIds.map(async (each) => {
+    (await oldNames(transaction, now - LIMITS.endedLifetime)).map(async (each) => {
       const users = await uses.getAll(IDBKeyRange.only(each), 1);
       if (users.length === 0) await names.delete(each);
     }),
   );
+}
+
+/**
+ * The temporary ids that were given their names by then, in milliseconds of the epoch, and can be forgotten: as many as are too many.
+ * The clock may be ahead or behind for a while.
+ */
+export async function oldNames(transaction: Reading, until: number): Promise<string[]> {
+  const names = transaction.objectStore('names');
+  const excess = (await names.getAllKeys()).length - LIMITS.endedWrites;
+  if (excess <= 0) return [];
+  const old = await names.index('at').getAll(IDBKeyRange.upperBound(until), excess);
+  return old.map((each) => String(Object(each).temporaryId));
 }

@@ -109,13 +109,27 @@ test('a write that is handed in twice at a time is added once', async () => {
   expect(await outbox.all()).toHaveLength(1);
 });
 
-test('it is known for thirty days', async () => {
+test('it is known however late the clock says that it is', async () => {
   const stage = new Stage();
   await stage.done('a', DAY);
-  await stage.outbox.sweep(2 * DAY, 31 * DAY - 1);
+  await stage.outbox.sweep(2 * DAY, 2 * DAY);
+  await stage.outbox.sweep(400 * DAY, 400 * DAY);
   expect(await stage.states('a')).toEqual([['a', 'done']]);
-  await stage.outbox.sweep(2 * DAY, 31 * DAY);
-  expect(await stage.states('a')).toEqual([]);
+});
+
+test('names are forgotten that are too many, older than thirty days, and used by nothing that waits', async () => {
+  const stage = new Stage();
+  const count = LIMITS.endedWrites + 2;
+  await stage.database.transact(['names', 'outbox'], 'readwrite', async (transaction) => {
+    for (let n = 0; n < count; n += 1) {
+      const at = n < 3 ? n : 50 * DAY;
+      void transaction.objectStore('names').put({ temporaryId: `t ${n}`, id: n, why: null, at });
+    }
+    await transaction.objectStore('outbox').put(write(1, { uses: ['t 0'] }));
+  });
+  await stage.outbox.sweep(60 * DAY, 60 * DAY);
+  const named = await stage.outbox.names(['t 0', 't 1', 't 2', 't 3']);
+  expect([...named.values()].map(({ kind }) => kind)).toEqual(['given', 'never', 'given', 'given']);
 });
 
 test('no more are known than the limit says: those that ended first are forgotten', async () => {

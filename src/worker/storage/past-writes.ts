@@ -63,20 +63,16 @@ function bare(write: WaitingWrite): WaitingWrite {
 }
 
 /**
- * Forgets some that ended too long before `now`, in milliseconds of the epoch, and of the oldest where there are too many. False where
- * there may be others. What ended after `now` stays: if the clock is behind for a while, nothing may be sent a second time for that.
+ * Forgets some of those that ended first, where there are too many. False where there may be others. However long ago one ended, it
+ * stays as long as there is room: what the clock says may be wrong, and nothing may be sent a second time for that.
  */
-export async function sweepPast(transaction: Writing, now: number): Promise<boolean> {
+export async function sweepPast(transaction: Writing): Promise<boolean> {
   const past = transaction.objectStore('past');
-  const byEnd = past.index('endedAt');
-  const excess = (await past.getAllKeys()).length - LIMITS.endedWrites;
-  const [old, tooMany] = await Promise.all([
-    byEnd.getAll(IDBKeyRange.upperBound(now - LIMITS.endedLifetime), SWEPT),
-    excess > 0 ? byEnd.getAll(null, Math.min(excess, SWEPT)) : [],
-  ]);
-  const entries = new Set([...old, ...tooMany].map((each) => String(Object(each).entry)));
-  await Promise.all([...entries].map((entry) => past.delete(entry)));
-  return entries.size < SWEPT;
+  const excess = Math.min((await past.getAllKeys()).length - LIMITS.endedWrites, SWEPT);
+  if (excess <= 0) return true;
+  const first = await past.index('endedAt').getAll(null, excess);
+  await Promise.all(first.map((each) => past.delete(String(Object(each).entry))));
+  return first.length < SWEPT;
 }
 
 /** Removes all that have ended, but for their names. */

@@ -13,6 +13,8 @@ const BODY: RequestBody = { kind: 'text', text: '{}' };
 
 /** What lies on the disk, whoever lives. */
 class Disk {
+  /** The keys of those that ended long ago. */
+  readonly forgotten: string[] = [];
   readonly writes = new Map<number, WaitingWrite>();
   #last = 0;
 
@@ -132,8 +134,11 @@ class Life {
       forgetEnded: async () => {},
       sweep: async (before) => {
         if (this.isDead) return;
-        for (const { place, endedAt } of writes.values())
-          if (endedAt !== null && endedAt < before) writes.delete(place);
+        for (const { place, key, endedAt } of writes.values()) {
+          if (endedAt === null || endedAt >= before) continue;
+          writes.delete(place);
+          this.disk.forgotten.push(key);
+        }
       },
       clear: async () => {},
       names: async () => new Map(),
@@ -224,9 +229,9 @@ test('whatever dies and whatever is lost on the way: each write has one effect, 
         expect(server.effects.filter((key) => keys.includes(key))).toEqual(keys);
       }
       expect(lives.at(-1)?.waiting).toBe(0);
-      // A life that dies before it tells an end leaves it on the disk, for pages that come back.
-      const kept = [...disk.writes.values()].filter(({ state }) => state === 'done');
-      const told = new Set([...lives.flatMap(({ done }) => done), ...kept.map(({ key }) => key)]);
+      // A life that dies before it tells an end leaves it on the disk for a while, for pages that come back.
+      const kept = [...disk.writes.values()].filter(({ state }) => state === 'done').map(({ key }) => key);
+      const told = new Set([...lives.flatMap(({ done }) => done), ...kept, ...disk.forgotten]);
       expect([...told].toSorted()).toEqual(added.map(({ key }) => key).toSorted());
     }),
     { numRuns: 200 },

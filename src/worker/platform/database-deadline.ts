@@ -5,20 +5,47 @@ import type { Clock } from './system.ts';
 /** Milliseconds for which the last of many probes of a late database are waited for; the first is like any transaction. */
 const LONGEST_PROBE = 30_000;
 
+interface LateOptions extends ErrorOptions {
+  readonly again?: AbortSignal;
+  readonly since?: number;
+}
+
 /** The database did not answer in time: what is stored, and if a write has taken effect, is unknown. */
 export class DatabaseLate extends Error {
   override readonly name = 'DatabaseLate';
   /** Aborts when the database answers again; undefined for a transaction that was late itself, which may hang alone. */
   readonly again: AbortSignal | undefined;
+  /** Since when the database is late that has refused this, in milliseconds of the epoch. */
+  readonly since: number | undefined;
 
-  constructor(message: string, { again, ...options }: ErrorOptions & { readonly again?: AbortSignal } = {}) {
+  constructor(message: string, { again, since, ...options }: LateOptions = {}) {
     super(message, options);
-    this.again = again;
+    [this.again, this.since] = [again, since];
   }
 
   /** True once the database has answered again. */
   get isOver(): boolean {
     return this.again?.aborted ?? false;
+  }
+}
+
+/**
+ * Does work that a late database may refuse: then once more as soon as that answers. However much follows each other, it is waited for no
+ * longer than for one more transaction since it is late.
+ */
+export async function onceAnswered<T>(
+  clock: Pick<Clock, 'now' | 'sleep'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DatabaseLate) || !error.again) throw error;
+    const left = (error.since ?? -Infinity) + LIMITS.transaction - clock.now();
+    // A clock that is set back delays nothing.
+    if (left > 0 && left <= LIMITS.transaction) await clock.sleep(left, error.again);
+    if (!error.isOver) throw error;
+    return work();
   }
 }
 
@@ -30,6 +57,8 @@ export class DatabaseDeadline {
   readonly #clock: Clock;
   readonly #probe: (signal: AbortSignal) => Promise<unknown>;
   #isLate = false;
+  /** When it was late, in milliseconds of the epoch. */
+  #since = -Infinity;
   /** Resolves with the first that is refused since the last probe began. */
   #wanted = new Deferred();
   /** Rings when the database answers again. */
@@ -46,7 +75,7 @@ export class DatabaseDeadline {
     if (this.#isLate) {
       this.#wanted.resolve();
       const message = 'IndexedDB has not answered in time, and is not asked until it does';
-      throw new DatabaseLate(message, { again: this.#again.signal });
+      throw new DatabaseLate(message, { again: this.#again.signal, since: this.#since });
     }
     try {
       return await this.#timed(run);
@@ -73,7 +102,7 @@ export class DatabaseDeadline {
 
   /** One probe at least is always out, so that its answer comes as soon as the database works; each has longer. */
   async #probeUntilAnswered(): Promise<void> {
-    this.#isLate = true;
+    [this.#isLate, this.#since] = [true, this.#clock.now()];
     let patience: number = LIMITS.transaction;
     while (!(await this.#isAnswered(patience))) patience = Math.min(patience * 2, LONGEST_PROBE);
     this.#isLate = false;

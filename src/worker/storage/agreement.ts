@@ -4,7 +4,7 @@ import type { IdbOutbox } from './idb-outbox.ts';
 import type { Copied, OutboxCopy } from './outbox-copy.ts';
 import { inParts, partsOf } from './parts.ts';
 import { doubted } from './taken-back.ts';
-import { diskSizeOf } from './waiting-write-shape.ts';
+import { diskSizeOf, sizeOfAnswer } from './waiting-write-shape.ts';
 
 /** Bytes that a write is taken to send before that is known: so few are read at a time. */
 const GUESSED = 16_384;
@@ -61,7 +61,8 @@ export class Agreement {
     );
     const created = new Set(all.flatMap(({ write }) => write.temporaryId ?? []));
     await inParts(
-      partsOf(all, ({ bytes }) => bytes),
+      this.#stored.clock,
+      partsOf(all, ({ write, bytes }) => bytes + sizeOfAnswer(write)),
       async (part) => {
         const bodies = await this.#copy.bodies(part.map(({ write }) => write.entry));
         await this.#stored.takeBack(
@@ -90,11 +91,13 @@ export class Agreement {
     await this.dropIfOver([...copied.keys()].filter((entry) => !there.has(entry)));
     const others = waiting.filter((each) => !isSame(copied.get(each.entry), each));
     await inParts(
+      this.#stored.clock,
       partsOf(others, () => GUESSED),
       async (some) => {
         const whole = await this.#stored.whole(some);
         await inParts(
-          partsOf(whole, ({ body }) => diskSizeOf(body)),
+          this.#stored.clock,
+          partsOf(whole, ({ write, body }) => diskSizeOf(body) + sizeOfAnswer(write)),
           async (part) => {
             await this.#copy.keep(part);
             // They may have ended before they were copied.
@@ -110,6 +113,7 @@ export class Agreement {
   /** Removes from the copy those of these writes that do not wait any more. Rejects while the outbox is not whole. */
   async dropIfOver(entries: readonly string[]): Promise<void> {
     await inParts(
+      this.#stored.clock,
       partsOf(entries, () => 0),
       async (part) => {
         const waiting = await this.#stored.waits(part);

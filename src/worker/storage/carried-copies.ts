@@ -1,6 +1,6 @@
-import { intactWrite, numberIn } from './waiting-write-shape.ts';
+import { intactWrite, numberIn, sizeOfAnswer } from './waiting-write-shape.ts';
 import type { Database, Transaction } from './database.ts';
-import { inParts, partsOf } from './parts.ts';
+import { inParts, partsOf, readAll, ReadSize } from './parts.ts';
 import { assertBegun, beginTaking, takeNames } from './taken-back.ts';
 
 // How a copy gets what other copies of the same owner have: those that were made under another salt, or in the other kind.
@@ -39,18 +39,15 @@ export async function noteRead(transaction: Transaction<'readwrite'>, mark: stri
  */
 export async function carryCopy(from: Database, to: Database, mark: string): Promise<void> {
   const begun = await to.transact(['meta'], 'readwrite', (transaction) => beginTaking(transaction, mark));
-  const [copies, names] = await from.transact(['copies', 'names'], 'readonly', (transaction) =>
-    Promise.all([transaction.objectStore('copies').getAll(), transaction.objectStore('names').getAll()]),
-  );
+  const size = new ReadSize(from.clock);
+  const [copies, names] = [await readAll(from, 'copies', size), await readAll(from, 'names', size)];
   let parts = 0;
+  await inParts(to.clock, partsOf(copies, sizeOfCopy), async (part) => {
+    parts += 1;
+    await carryPart({ from, to, begun, mark: `${mark} ${parts}` }, part);
+  });
   await inParts(
-    partsOf(copies, (each) => numberIn(Object(each).bytes)),
-    async (part) => {
-      parts += 1;
-      await carryPart({ from, to, begun, mark: `${mark} ${parts}` }, part);
-    },
-  );
-  await inParts(
+    to.clock,
     partsOf(names, () => 0),
     (part) =>
       to.transact(
@@ -60,6 +57,12 @@ export async function carryCopy(from: Database, to: Database, mark: string): Pro
         'strict',
       ),
   );
+}
+
+function sizeOfCopy(copy: unknown): number {
+  const { write, bytes } = Object(copy);
+  const intact = intactWrite(write);
+  return numberIn(bytes) + (intact ? sizeOfAnswer(intact) : 0);
 }
 
 interface Carrying {

@@ -9,12 +9,14 @@ import type { Database, StoreName, Transaction } from './database.ts';
 import { withRoom } from './eviction.ts';
 import { keepName, namingsOf, sweepNames } from './outbox-names.ts';
 import { assertGeneration } from './partitions.ts';
-import { forgetEnded, pastWrite, sweepEnded, sweepPast } from './past-writes.ts';
+import { readAll, readEach, ReadSize } from './parts.ts';
+import { forgetEnded, pastWrite, sweepEnded, sweepPast, SWEPT } from './past-writes.ts';
 import type { Kept } from './outbox-copy.ts';
 import {
   assertBegun,
   beginTaking,
   endTaking,
+  isThere,
   isWhole,
   LAST,
   makeWhole,
@@ -54,31 +56,41 @@ export interface Arrival {
 export class IdbOutbox {
   readonly #database: Database;
   readonly #answers: Database;
+  /** How many descriptions are read at once: each may have an answer of 64 KiB. */
+  readonly #records: ReadSize;
+  /** The same of those that are swept. */
+  readonly #swept: ReadSize;
   #takings = 0;
 
   /** Where the browser has no more room, stored answers give way: those in `answers`. */
   constructor(database: Database, answers: Database) {
     this.#database = database;
     this.#answers = answers;
+    this.#records = new ReadSize(database.clock);
+    this.#swept = new ReadSize(database.clock, SWEPT, SWEPT);
+  }
+
+  get clock(): Database['clock'] {
+    return this.#database.clock;
   }
 
   /** Null in the place of each damaged one, which stays stored: nobody may lose it unseen. */
   async all(): Promise<(WaitingWrite | null)[]> {
-    const found = await this.#database.transact(['outbox'], 'readonly', (transaction) =>
-      transaction.objectStore('outbox').getAll(),
-    );
-    return found.map(intactWrite);
+    return (await readAll(this.#database, 'outbox', this.#records)).map(intactWrite);
   }
 
   /** Those of these entries that have ended, or wait; all that have ended where that is null. */
   async ended(entries: readonly string[] | null): Promise<WaitingWrite[]> {
-    const stores = ['outbox', 'ended', 'past'] as const;
-    const found = await this.#database.transact(stores, 'readonly', async (transaction) =>
-      entries === null
-        ? transaction.objectStore('ended').getAll()
-        : Promise.all(entries.map((entry) => find(transaction, entry))),
+    if (entries === null)
+      return (await readAll(this.#database, 'ended', this.#records)).flatMap(
+        (each) => intactWrite(each) ?? [],
+      );
+    const found = await readEach(entries, this.#records, (part) =>
+      this.#database.transact(['outbox', 'ended', 'past'], 'readonly', (transaction) =>
+        Promise.all(part.map((entry) => find(transaction, entry))),
+      ),
     );
-    return found.flatMap((each) => intactWrite(each) ?? []);
+    return found.filter((each) => each !== null);
   }
 
   /** Null in the place of each that is gone or damaged. */
@@ -190,10 +202,15 @@ export class IdbOutbox {
 
   /** See `OutboxStore.sweep`. */
   async sweep(before: number, now: number): Promise<void> {
-    for (let place: number | null = 0; place !== null;) {
-      const after: number = place;
-      place = await this.#keep(0, (transaction) => sweepEnded(transaction, after, before, now));
+    for (let after = 0, isFull = true; isFull;) {
+      const since = after;
+      const { found, ...part } = await this.#swept.read((most) =>
+        this.#keep(0, (transaction) => sweepEnded(transaction, { after: since, most }, before, now)),
+      );
+      after = Math.max(since, ...found);
+      isFull = part.isFull && after > since;
     }
+    this.#swept.end();
     for (let isSwept = false; !isSwept;) isSwept = await this.#keep(0, sweepPast);
     await this.#keep(0, (transaction) => sweepNames(transaction, now));
   }
@@ -243,10 +260,9 @@ export class IdbOutbox {
   async waits(entries: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.#database.transact(['outbox', 'meta'], 'readonly', async (transaction) => {
       if (!(await isWhole(transaction))) throw new NotWhole();
-      const index = transaction.objectStore('outbox').index('entry');
-      return Promise.all(entries.map((entry) => index.getAll(IDBKeyRange.only(entry), 1)));
+      return Promise.all(entries.map((entry) => isThere(transaction.objectStore('outbox'), entry)));
     });
-    return new Set(entries.filter((_, index) => (found[index] ?? []).length > 0));
+    return new Set(entries.filter((_, index) => found[index]));
   }
 
   /** True where nothing was ever queued. */
@@ -277,8 +293,10 @@ export class IdbOutbox {
 
   /** The names of these as they are stored. */
   async storedNames(temporaryIds: readonly string[]): Promise<unknown[]> {
-    const found = await this.#database.transact(['names'], 'readonly', (transaction) =>
-      Promise.all(temporaryIds.map((each) => transaction.objectStore('names').get(each))),
+    const found = await readEach(temporaryIds, this.#records, (part) =>
+      this.#database.transact(['names'], 'readonly', (transaction) =>
+        Promise.all(part.map((each) => transaction.objectStore('names').get(each))),
+      ),
     );
     return found.filter((each) => each !== undefined);
   }

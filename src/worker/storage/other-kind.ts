@@ -5,7 +5,7 @@ import type { StoreName, Transaction } from './database.ts';
 import { OUTBOX_STEPS } from './migrations.ts';
 import { deleted, nameOf, namesBelow, prefixOf } from './opening.ts';
 import type { DatabaseSystem } from './opening.ts';
-import { inParts, partsOf } from './parts.ts';
+import { inParts, partsOf, readAll, ReadSize } from './parts.ts';
 import {
   addFound,
   assertBegun,
@@ -141,18 +141,22 @@ export class OtherKind {
  * one that no other call gives. Rejects where either is lost meanwhile.
  */
 export async function carryOutbox(from: Database, to: Database, mark: string): Promise<void> {
-  const { last, wasWhole, names, past } = await readRest(from);
+  const { last, wasWhole } = await readMeta(from);
   const begun = await strictly(to, ['meta'], async (transaction) => {
     const meta = transaction.objectStore('meta');
     // New writes get higher places than all that is carried over.
     await meta.put(Math.max(numberIn(await meta.get(LAST)), last), LAST);
     return beginTaking(transaction, mark);
   });
+  const size = new ReadSize(from.clock);
+  const [names, past] = [await readAll(from, 'names', size), await readAll(from, 'past', size)];
   await inParts(
+    to.clock,
     partsOf(names, () => 0),
     (part) => strictly(to, ['names', 'meta'], (transaction) => takeNames(transaction, part, begun)),
   );
   await inParts(
+    to.clock,
     partsOf(past, () => 0),
     (part) => strictly(to, WRITTEN, (transaction) => takePast(transaction, part, begun)),
   );
@@ -160,6 +164,7 @@ export async function carryOutbox(from: Database, to: Database, mark: string): P
   // Another engine may still add to it.
   for (let left = await placesIn(from, carried); left.length > 0; left = await placesIn(from, carried))
     await inParts(
+      to.clock,
       partsOf(left, () => GUESSED),
       async (part) => {
         const found = await findAt(from, part);
@@ -178,23 +183,13 @@ export async function carryOutbox(from: Database, to: Database, mark: string): P
   });
 }
 
-interface Rest {
-  readonly last: number;
-  readonly wasWhole: boolean;
-  readonly names: readonly unknown[];
-  readonly past: readonly unknown[];
-}
-
-/** All but the writes that wait or have ended lately. */
-function readRest(from: Database): Promise<Rest> {
-  return from.transact(['meta', 'names', 'past'], 'readonly', async (transaction) => {
-    const [last, wasWhole, names, past] = await Promise.all([
+function readMeta(from: Database): Promise<{ readonly last: number; readonly wasWhole: boolean }> {
+  return from.transact(['meta'], 'readonly', async (transaction) => {
+    const [last, wasWhole] = await Promise.all([
       transaction.objectStore('meta').get(LAST),
       isWhole(transaction),
-      transaction.objectStore('names').getAll(),
-      transaction.objectStore('past').getAll(),
     ]);
-    return { last: numberIn(last), wasWhole, names, past };
+    return { last: numberIn(last), wasWhole };
   });
 }
 

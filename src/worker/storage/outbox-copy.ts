@@ -5,6 +5,7 @@ import type { Database, StoreName } from './database.ts';
 import { assertRead, CopyUnread, noteRead, unreadMark } from './carried-copies.ts';
 import { keepName, oldNames } from './outbox-names.ts';
 import type { Opened } from './opening.ts';
+import { readAll, ReadSize } from './parts.ts';
 import { diskSizeOf, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
 
 /** A write with what it sends; null where that is as it was before. */
@@ -37,7 +38,7 @@ const ALL: readonly StoreName[] = ['copies', 'copiedBodies', 'names'];
 
 const WITH_META: readonly StoreName[] = [...ALL, 'meta'];
 
-/** How many ends one transaction stores: it must end in time. */
+/** How many ends or names one transaction stores: it must end in time. */
 const MOST = 500;
 
 /** The writes that wait, once more, in other files. All of it rejects where the other place fails. */
@@ -49,6 +50,8 @@ export class OutboxCopy {
   #gathered: Database | null = null;
   /** Settles as what is done with each new connection. */
   #prepared: Promise<void> = Promise.resolve();
+  /** How many descriptions are read at once; null before the first. It is known still where the database is opened anew. */
+  #records: ReadSize | null = null;
   #isRetired = false;
 
   constructor(ports: OutboxCopyPorts) {
@@ -77,9 +80,7 @@ export class OutboxCopy {
 
   /** By their entries, without those that are damaged. */
   async index(): Promise<ReadonlyMap<string, Copied>> {
-    const found = await this.#use([], (database) =>
-      database.transact(['copies'], 'readonly', (transaction) => transaction.objectStore('copies').getAll()),
-    );
+    const found = await this.#readAll('copies');
     const copied = found.flatMap((each): (readonly [string, Copied])[] => {
       const write = intactWrite(Object(each).write);
       return write ? [[write.entry, { write, bytes: numberIn(Object(each).bytes) }]] : [];
@@ -99,9 +100,14 @@ export class OutboxCopy {
 
   /** As they are stored. */
   names(): Promise<readonly unknown[]> {
-    return this.#use([], (database) =>
-      database.transact(['names'], 'readonly', (transaction) => transaction.objectStore('names').getAll()),
-    );
+    return this.#readAll('names');
+  }
+
+  #readAll(name: 'copies' | 'names'): Promise<readonly unknown[]> {
+    return this.#use([], (database) => {
+      this.#records ??= new ReadSize(database.clock);
+      return readAll(database, name, this.#records);
+    });
   }
 
   /**
@@ -159,12 +165,14 @@ export class OutboxCopy {
 
   /** Names as they are stored. */
   async keepNames(names: readonly unknown[]): Promise<void> {
-    if (names.length === 0) return;
-    await this.#write((database) =>
-      database.transact(['names'], 'readwrite', (transaction) =>
-        Promise.all(names.map((each) => transaction.objectStore('names').put(each))),
-      ),
-    );
+    for (let from = 0; from < names.length; from += MOST) {
+      const part = names.slice(from, from + MOST);
+      await this.#write((database) =>
+        database.transact(['names'], 'readwrite', (transaction) =>
+          Promise.all(part.map((each) => transaction.objectStore('names').put(each))),
+        ),
+      );
+    }
   }
 
   /** Forgets names, though writes may use them still: twice as late as the outbox, which knows better. In milliseconds of the epoch. */

@@ -9,8 +9,8 @@ import { intactWrite, numberIn } from './waiting-write-shape.ts';
 type Writing = Transaction<'readwrite'>;
 type Reading = Writing | Transaction<'readonly'>;
 
-/** How many one transaction moves or forgets: it must end in time. */
-const SWEPT = 128;
+/** How many one transaction moves or forgets at most: it must end in time. */
+export const SWEPT = 128;
 
 /** Null where no such write is known. */
 export async function pastWrite(transaction: Reading, entry: string): Promise<WaitingWrite | null> {
@@ -18,18 +18,18 @@ export async function pastWrite(transaction: Reading, entry: string): Promise<Wa
 }
 
 /**
- * Takes some writes behind the place `after`: those that ended `before` that time are past from now on. So are those that ended as
- * long after `now`: the clock was ahead then, or is behind. Returns the place behind which the others are; null where there are none.
- * Times are in milliseconds of the epoch.
+ * Takes `most` writes behind the place `after`: those that ended `before` that time are past from now on. So are those that ended as
+ * long after `now`: the clock was ahead then, or is behind. Returns the places of all that it has looked at. Times are in milliseconds of
+ * the epoch.
  */
 export async function sweepEnded(
   transaction: Writing,
-  after: number,
+  { after, most }: { readonly after: number; readonly most: number },
   before: number,
   now: number,
-): Promise<number | null> {
+): Promise<number[]> {
   const [ended, payloads] = [transaction.objectStore('ended'), transaction.objectStore('payloads')];
-  const found = await ended.getAll(IDBKeyRange.lowerBound(after, true), SWEPT);
+  const found = await ended.getAll(IDBKeyRange.lowerBound(after, true), most);
   const old = found.filter((each) => Math.abs(now - numberIn(Object(each).endedAt)) > now - before);
   await Promise.all(
     old.map(async (each) => {
@@ -38,8 +38,7 @@ export async function sweepEnded(
       await Promise.all([ended.delete(place), payloads.delete(place), kept]);
     }),
   );
-  const last = numberIn(Object(found.at(-1)).place);
-  return found.length === SWEPT && last > after ? last : null;
+  return found.map((each) => numberIn(Object(each).place));
 }
 
 /** From now on no more is known than that this has ended, and how. */

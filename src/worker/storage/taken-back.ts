@@ -1,6 +1,7 @@
 import type { RequestBody } from '../../shared/invocation.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Transaction } from './database.ts';
+import type { ReadableStore } from './transaction.ts';
 import { numberIn } from './waiting-write-shape.ts';
 
 // How an outbox that was made anew gets what the one had that was lost with its database.
@@ -112,13 +113,17 @@ export async function addFound(transaction: Writing, found: readonly Found[]): P
 /** By its name alone: its record may be damaged. */
 async function isKnown(transaction: Writing, entry: unknown): Promise<boolean> {
   if (typeof entry !== 'string') return false;
-  const range = IDBKeyRange.only(entry);
-  const [waiting, ended, past] = await Promise.all([
-    transaction.objectStore('outbox').index('entry').getAll(range, 1),
-    transaction.objectStore('ended').index('entry').getAll(range, 1),
+  const [waits, hasEnded, past] = await Promise.all([
+    isThere(transaction.objectStore('outbox'), entry),
+    isThere(transaction.objectStore('ended'), entry),
     transaction.objectStore('past').getKey(entry),
   ]);
-  return waiting.length + ended.length > 0 || past !== undefined;
+  return waits || hasEnded || past !== undefined;
+}
+
+/** Whether that store has a write of that name. Its record, which may have a long answer, is not read. */
+export async function isThere(store: ReadableStore, entry: string): Promise<boolean> {
+  return (await store.index('entry').openKeyCursor(IDBKeyRange.only(entry), 'next')) !== null;
 }
 
 /** Adds what stays of writes that ended a while ago. Those that are known already stay as they are. */

@@ -17,7 +17,7 @@ export type StoreName =
 /** The stores whose values are objects and are encrypted. `meta` has numbers, a salt and the keys. */
 export type SealedStoreName = Exclude<StoreName, 'meta' | 'bodies'>;
 
-/** Members of their values that are never encrypted: keys, and what the database sorts and counts by. */
+/** Members of their values that are never encrypted: keys, which come first, and what the database sorts and counts by. */
 export const OUTSIDE: Readonly<Record<SealedStoreName, readonly string[]>> = {
   responses: ['key', 'usedAt', 'size', 'counted', 'excess'],
   patches: ['key', 'n'],

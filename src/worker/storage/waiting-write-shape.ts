@@ -106,3 +106,9 @@ export function numberIn(value: unknown): number {
 export function diskSizeOf(body: RequestBody): number {
   return sizeOfRequestBody(body) * (body.kind === 'bytes' ? 1 : 2);
 }
+
+/** How many bytes the stored answer to a write has, about: that of a refusal stays until somebody decides. */
+export function sizeOfAnswer({ answer: stored }: Pick<WaitingWrite, 'answer'>): number {
+  if (!stored) return 0;
+  return stored.body.kind === 'bytes' ? stored.body.bytes.byteLength : (stored.body.size ?? 0);
+}

@@ -169,8 +169,8 @@ export class Outbox extends EventTarget {
   }
 
   /**
-   * All that wait, in the order of the queue. Rejects where the worker does not answer, and with code `identity-changed` where another
-   * user comes meanwhile.
+   * All that wait, in the order of the queue. Rejects where the worker does not answer or its disk cannot be read, and with code
+   * `identity-changed` where another user comes meanwhile.
    */
   async list(): Promise<readonly OutboxEntry[]> {
     return (await this.#all()).map(entryOf);

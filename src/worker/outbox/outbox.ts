@@ -473,8 +473,9 @@ export class Outbox {
     this.#peers.tell(all);
   }
 
+  /** Null also where it cannot be read now: pages ask for what they are not told. */
   async #bodyOf(write: WaitingWrite): Promise<RequestBody | null> {
-    const [body = null] = await this.#ports.store.bodies([write]);
+    const [body = null] = await this.#ports.store.bodies([write]).catch(() => []);
     return body;
   }
 

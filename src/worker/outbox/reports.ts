@@ -67,13 +67,13 @@ export class Reports {
     return { entries, next: next < all.length ? next : null };
   }
 
-  /** The first of these, as many as one message may tell. */
+  /** The first of these, as many as one message may tell. Rejects where what they send cannot be read: a page would take it for nothing. */
   async #told(some: readonly WaitingWrite[], isBrief: boolean): Promise<WriteReport[]> {
-    const bodies = isBrief ? [] : await this.#store.bodies(some);
+    const bodies = isBrief ? some.map(() => null) : await this.#store.bodies(some, PAGE_SIZE);
     const names = await this.#namesIn(some);
     const told: WriteReport[] = [];
     let size = 0;
-    for (const [index, write] of some.entries()) {
+    for (const [index, write] of some.slice(0, bodies.length).entries()) {
       const body = bodies[index] ?? null;
       size += body ? sizeOfRequestBody(body) : 0;
       if (told.length > 0 && size > PAGE_SIZE) break;

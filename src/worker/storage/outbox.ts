@@ -1,9 +1,10 @@
+import { sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import type { NewWrite, OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { lookUp } from '../contracts/response-store.ts';
 import type { Lookup } from '../contracts/response-store.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
-import { DatabaseLate } from '../platform/database-deadline.ts';
+import { DatabaseLate, onceAnswered } from '../platform/database-deadline.ts';
 import type { Database } from './database.ts';
 import { CopiedOutbox } from './copied-outbox.ts';
 import type { Added } from './copied-outbox.ts';
@@ -11,12 +12,24 @@ import { IdbOutbox, OutboxFull } from './idb-outbox.ts';
 import type { Arrival } from './idb-outbox.ts';
 import type { OutboxCopy } from './outbox-copy.ts';
 import { raiseGeneration } from './partitions.ts';
+import { partsOf, readEach, ReadSize } from './parts.ts';
+import { diskSizeOf } from './waiting-write-shape.ts';
 
 /** Most writes that one transaction adds: it must end in time. */
 const MOST = 128;
 
+/** How many bodies the first transaction reads, as many as are sent at a time, and the largest one: each may be a photo. */
+const TOGETHER = 4;
+const BODIES = 16;
+
 interface Arriving extends Arrival {
   readonly resolve: (write: WaitingWrite) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface BodyWanted {
+  readonly write: WaitingWrite;
+  readonly resolve: (body: RequestBody | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -29,9 +42,9 @@ export class StoredOutbox implements OutboxStore {
   readonly #discardOthers: () => Promise<void>;
   #generation: number | null = null;
   #arriving: Arriving[] = [];
-  readonly #toRead: WaitingWrite[] = [];
-  /** Null where none is asked for in this turn. */
-  #reading: Promise<readonly (RequestBody | null)[]> | null = null;
+  #toRead: BodyWanted[] = [];
+  #isReading = false;
+  readonly #bodies: ReadSize;
   #isAdding = false;
   /** Resolves when all that was added before is answered: whoever sends hears of it in its order. */
   #answered: Promise<void> = Promise.resolve();
@@ -48,6 +61,7 @@ export class StoredOutbox implements OutboxStore {
     discardOthers: () => Promise<void> = async () => {},
   ) {
     [this.#database, this.#discardOthers] = [database, discardOthers];
+    this.#bodies = new ReadSize(database.clock, TOGETHER, BODIES);
     const stored = new IdbOutbox(database, answers);
     this.#copied = copy && new CopiedOutbox(database, stored, copy, restored);
     this.#stored = this.#copied ?? stored;
@@ -73,22 +87,47 @@ export class StoredOutbox implements OutboxStore {
   }
 
   body(write: WaitingWrite): Promise<Lookup<RequestBody>> {
-    return lookUp(async () => {
-      this.#reading ??= this.#readInTurn();
-      const nth = this.#toRead.push(write) - 1;
-      return (await this.#reading)[nth] ?? null;
-    });
+    return lookUp(
+      () =>
+        new Promise((resolve, reject) => {
+          this.#toRead.push({ write, resolve, reject });
+          if (!this.#isReading) void this.#readBodies();
+        }),
+    );
   }
 
-  /** The bodies that are asked for in one turn: one transaction reads them all. */
-  async #readInTurn(): Promise<readonly (RequestBody | null)[]> {
+  /** Small ones that are asked for in one turn share a transaction, and large ones do not: all of them would be late then. */
+  async #readBodies(): Promise<void> {
+    this.#isReading = true;
     await Promise.resolve();
-    this.#reading = null;
-    return this.#stored.bodies(this.#toRead.splice(0));
+    while (this.#toRead.length > 0) {
+      let part: readonly BodyWanted[] = [];
+      try {
+        const { found } = await this.#bodies.read((most) => {
+          part = this.#toRead.splice(0, most);
+          // One that is too large even alone takes no other along.
+          return this.#readPart(part.map(({ write }) => write));
+        });
+        for (const [index, { resolve }] of part.entries()) resolve(found[index] ?? null);
+      } catch (error) {
+        for (const { reject } of part) reject(error);
+      }
+    }
+    this.#bodies.end();
+    this.#isReading = false;
   }
 
-  bodies(writes: readonly WaitingWrite[]): Promise<readonly (RequestBody | null)[]> {
-    return this.#stored.bodies(writes).catch(() => writes.map(() => null));
+  #readPart(part: readonly WaitingWrite[]): Promise<readonly (RequestBody | null)[]> {
+    return onceAnswered(this.#database.clock, () => this.#stored.bodies(part));
+  }
+
+  bodies(
+    writes: readonly WaitingWrite[],
+    enough: number = Infinity,
+  ): Promise<readonly (RequestBody | null)[]> {
+    const isEnough = (found: readonly (RequestBody | null)[]): boolean =>
+      found.reduce((sum, body) => sum + (body ? sizeOfRequestBody(body) : 0), 0) > enough;
+    return readEach(writes, this.#bodies, (part) => this.#stored.bodies(part), isEnough);
   }
 
   add(write: NewWrite, body: RequestBody): Promise<WaitingWrite> {
@@ -132,25 +171,45 @@ export class StoredOutbox implements OutboxStore {
   async #addAll(): Promise<void> {
     this.#isAdding = true;
     await Promise.resolve();
-    while (this.#arriving.length > 0) await this.#add(this.#arriving.splice(0, MOST));
+    while (this.#arriving.length > 0) {
+      const [part = []] = partsOf(this.#arriving.slice(0, MOST), ({ body }) => diskSizeOf(body), MOST);
+      this.#arriving.splice(0, part.length);
+      await this.#add(part);
+    }
     this.#isAdding = false;
   }
 
-  /** `late`: a try before, which may have stored them all the same. */
-  async #add(arrivals: readonly Arriving[], late: DatabaseLate | null = null): Promise<void> {
+  /**
+   * `late`: a try before, which may have stored them all the same. Resolves with whether the database was in time. It is waited for after
+   * it was late, but not by all of many when one alone is late, too.
+   */
+  async #add(arrivals: readonly Arriving[], late: DatabaseLate | null = null): Promise<boolean> {
     try {
       if ((await this.#database.connect()) === null) throw new Error('There is no database to keep it in');
-      if (this.#stored instanceof IdbOutbox) return answer(arrivals, await this.#stored.add(arrivals));
-      const { results, copied } = await this.#stored.add(arrivals);
-      // The next transaction begins while this is copied.
-      this.#answered = Promise.all([this.#answered, copied]).then(() => answer(arrivals, results));
+      await onceAnswered(this.#database.clock, () => this.#store(arrivals));
+      return true;
     } catch (error) {
       const [only, another] = arrivals;
       const first = late ?? (error instanceof DatabaseLate ? error : null);
+      let isInTime = !(error instanceof DatabaseLate);
+      if (!another) {
+        only?.reject(first ?? error);
+        return isInTime;
+      }
       // One that is too large takes no other along.
-      if (another) for (const each of arrivals) await this.#add([each], first);
-      else only?.reject(first ?? error);
+      isInTime = true;
+      for (const each of arrivals)
+        if (isInTime) isInTime = (await this.#add([each], first)) || first === null;
+        else each.reject(first);
+      return isInTime;
     }
+  }
+
+  async #store(arrivals: readonly Arriving[]): Promise<void> {
+    if (this.#stored instanceof IdbOutbox) return answer(arrivals, await this.#stored.add(arrivals));
+    const { results, copied } = await this.#stored.add(arrivals);
+    // The next transaction begins while this is copied.
+    this.#answered = Promise.all([this.#answered, copied]).then(() => answer(arrivals, results));
   }
 }
 

@@ -17,6 +17,7 @@ const OURS = {
   linkOf: 'what a resource sends through',
   wiresOf: 'what a connection and its resources tell an outbox',
   recordOf: 'what a store asks its query; the two are built apart',
+  isBehind: 'the same',
   observedAttributes: 'the platform reads it',
   attributeChangedCallback: 'the platform calls it',
   connectedCallback: 'the platform calls it',

@@ -45,6 +45,8 @@ export interface QueryPorts {
 export interface QueryPlan extends AskingRule {
   readonly select: Select | undefined;
   readonly keepPrevious: boolean;
+  /** True where it asks by itself for what a write has changed: no poll does that soon, and it follows no feed. */
+  readonly keepsUp: boolean;
 }
 
 /**
@@ -121,6 +123,11 @@ export class Query<Data = unknown> {
   /** The record of what it asks; null after a change of identity, until it asks again. */
   static recordOf<Data>(query: Query<Data>): QueryRecord | null {
     return query.#record ?? (query.#asked && query.#ports.recordOf(query.#asked));
+  }
+
+  /** True where a write has changed what no answer says yet. */
+  static isBehind<Data>(query: Query<Data>): boolean {
+    return query.#shown.layered.isBehind;
   }
 
   /**
@@ -249,9 +256,9 @@ export class Query<Data = unknown> {
     this.#catchUp();
   }
 
-  /** What a write has changed, or may have, is in no answer: where no loop asks by itself, the query does. */
+  /** What a write has changed, or may have, is in no answer. What a server holds was asked for before: it may hold it for hours. */
   #catchUp(): void {
-    const isFree = this.#plan.enabled && !this.#ports.startLoop && this.#record?.isFetching === false;
+    const isFree = this.#plan.keepsUp && this.#record?.isFetching === false;
     if (isFree && this.#shown.layered.isBehind) this.#send(true);
   }
 

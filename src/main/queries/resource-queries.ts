@@ -1,3 +1,4 @@
+import { traitsOf } from '../../shared/pace.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
 import type { OptimisticChanges } from '../optimistic/changes.ts';
 import type { ResourceCalls } from '../resource/calls.ts';
@@ -66,8 +67,11 @@ export class ResourceQueries {
       data = null,
     } = options;
     const asked: Asked = { params, data, options: actionOptionsOf(options), encoded: null };
-    const plan = { select, staleTime, refreshOn, enabled, keepPrevious };
-    return new Query(this.#portsOf(name, key, asked, this.#loopPlanOf(name, options)), plan);
+    const loop = this.#loopPlanOf(name, options);
+    const keepsUp =
+      enabled && (!loop || (traitsOf(loop.pace).isHeld && loop.following.cursor?.kind !== 'feed'));
+    const plan = { select, staleTime, refreshOn, enabled, keepPrevious, keepsUp };
+    return new Query(this.#portsOf(name, key, asked, loop), plan);
   }
 
   #portsOf(name: string, key: string, asked: Asked, loop: LoopPlan | null): QueryPorts {

@@ -193,7 +193,12 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
       fail: (error: RestError) => this.#end(error),
       forget: () => this.#empty(),
     };
-    return [this.#pulse.followers.needWhole(this.actionName), query.follow(listener)];
+    return [
+      this.#pulse.followers.needWhole(this.actionName),
+      query.follow(listener),
+      // Once the query itself has heard of them.
+      this.#pulse.changes.follow(this.actionName, { layered: this.#layered, changed: () => this.#catchUp() }),
+    ];
   }
 
   #windowsOn(pulse: Pulse): Windows {
@@ -257,6 +262,8 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     this.#windows.answered();
     // A one-time listener may be gone.
     this.#reconsider();
+    // It was asked for too early, perhaps.
+    if (success.servedFrom === 'network') this.#catchUp();
   }
 
   /** True where the model was made of the very same state of the same query. */
@@ -304,6 +311,15 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     this.#layered.refresh();
     this.#remake();
     this.#windows.answered();
+    this.#catchUp();
+  }
+
+  /** What a write has changed, or may have, is in no answer: where no poll asks soon, the action is asked once more. */
+  #catchUp(): void {
+    const isFree = this.#record?.isFetching === false && (this.#nextPollAt ?? 0) <= Date.now();
+    if (!isFree || !(this.#only ?? this.#layered).isBehind) return;
+    if (this.#only) this.#only.ask();
+    else this.resource.refresh(this.actionName);
   }
 
   #remake(): void {

@@ -19,7 +19,7 @@ export interface QueryListener {
   readonly forget: () => void;
 }
 
-/** Tells a store of one query alone. It asks for nothing: calls and loops of the query bring its answers. */
+/** Tells a store of one query alone. It asks for nothing by itself: calls and loops of the query bring its answers. */
 export class QueryFollower {
   readonly #query: Query;
 
@@ -29,6 +29,15 @@ export class QueryFollower {
 
   get record(): QueryRecord | null {
     return Query.recordOf(this.#query);
+  }
+
+  /** True where a write has changed what no answer says yet. */
+  get isBehind(): boolean {
+    return Query.isBehind(this.#query);
+  }
+
+  ask(): void {
+    void this.#query.refresh();
   }
 
   /** Tells what is known, and what comes; the returned function ends that. */

@@ -7,8 +7,12 @@ import type { Pending, PendingWatcher, PendingWrites } from './pending-writes.ts
 import type { OptimisticWrite, Optimism } from './write.ts';
 
 export interface OptimisticChangesPorts {
-  /** The pending writes of the connection; null where no action of the resource is optimistic. */
+  /** The pending writes of the connection; null where no action of the resource changes answers of others. */
   readonly pending: () => PendingWrites | null;
+  /** True where any action changes them before it is done. */
+  readonly isOptimistic: () => boolean;
+  /** True where a success of the action makes answers of the target stale. */
+  readonly invalidates: (action: string, target: string) => boolean;
   /** The name of the resource, as writes have it. */
   readonly resource: () => string;
   /** How each action that changes answers of the target does that. */
@@ -23,6 +27,8 @@ export interface OptimisticReader {
   readonly layered: Layered;
   /** What it shows may have changed. */
   readonly changed: () => void;
+  /** What was asked for before that time, in milliseconds of the epoch, is stale; left out where nothing is asked for because of it. */
+  readonly outdated?: (at: number) => void;
 }
 
 /** How the pending writes change the answers of one resource, by the actions that ask for these. */
@@ -46,6 +52,10 @@ export class OptimisticChanges {
       changed: (resource, actions, isDone, droppedAt) => {
         if (resource === ports.resource()) this.#tell(actions, isDone, droppedAt);
       },
+      done: (resource, action, at) => {
+        if (resource === ports.resource()) this.#outdate(action, at);
+      },
+      isShowing: () => ports.isOptimistic(),
       oldest: () => this.#oldest,
     };
   }
@@ -73,6 +83,9 @@ export class OptimisticChanges {
   renew(): void {
     this.#known.clear();
     if (this.#readers.size === 0) return;
+    // Those that only invalidated before may show what waits now.
+    this.#leave();
+    this.#followed = null;
     this.#follow();
     for (const readers of this.#readers.values()) tellAll(readers);
   }
@@ -122,6 +135,14 @@ export class OptimisticChanges {
   get #oldest(): number {
     const all = [...this.#readers.values()].flatMap((readers) => [...readers]);
     return all.reduce((oldest, { layered }) => Math.min(oldest, layered.asOf), Infinity);
+  }
+
+  #outdate(action: string, at: number): void {
+    for (const [target, readers] of this.#readers) {
+      if (!this.#ports.invalidates(action, target)) continue;
+      const all = [...readers];
+      for (const { outdated } of all) if (outdated) told(() => outdated(at));
+    }
   }
 
   #tell(actions: ReadonlySet<string>, isDone: boolean, droppedAt: number | null): void {

@@ -80,7 +80,7 @@ test('the list of all is made once for each report', () => {
   const pending = new PendingWrites(() => 10_000);
   const all = waiting(100);
   pending.hear(all);
-  pending.watch({ changed: () => void pending.all, oldest: () => 0 });
+  pending.watch({ changed: () => void pending.all, done: () => {}, isShowing: () => true, oldest: () => 0 });
   const makes = (['map', 'flatMap'] as const).map((name) => vi.spyOn(Array.prototype, name));
   pending.hear(all.slice(0, 1).map((first) => ({ ...first, state: 'done', endedAt: 1, givenId: 7 })));
   const made = makes.flatMap(({ mock }) => mock.contexts);

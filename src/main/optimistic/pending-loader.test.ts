@@ -8,7 +8,7 @@ import { PendingWrites } from './pending-writes.ts';
 
 const WAITING: WriteReport = { ...WRITE, isShown: true };
 
-const WATCHER = { changed: () => {}, oldest: () => Infinity };
+const WATCHER = { changed: () => {}, done: () => {}, isShowing: () => true, oldest: () => Infinity };
 
 let pending: PendingWrites;
 interface Page {

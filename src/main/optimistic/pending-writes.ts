@@ -36,6 +36,10 @@ export interface PendingWatcher {
     isDone: boolean,
     droppedAt: number | null,
   ) => void;
+  /** A write of that action is done, at that time in milliseconds of the epoch. May be told again. */
+  readonly done: (resource: string, action: string, at: number) => void;
+  /** False where it shows no writes before they are done. */
+  readonly isShowing: () => boolean;
   /** What it shows oldest is from that time, in milliseconds of the epoch; infinite for nothing. */
   readonly oldest: () => number;
 }
@@ -78,7 +82,7 @@ export class PendingWrites {
 
   /** True where somebody would show what waits in the outbox. */
   get isWanted(): boolean {
-    return this.#watching.length > 0;
+    return this.#watching.some((watcher) => watcher.isShowing());
   }
 
   /** Tells the watcher, as long as anybody else holds it; the returned function ends that. */
@@ -120,6 +124,12 @@ export class PendingWrites {
     else this.#put([{ ...pending, isUnderWay: false, endedAt: Math.min(doneAt, this.#now()) }]);
   }
 
+  /** A write is done, whether it was shown before or not. */
+  done(resource: string, action: string, doneAt: number): void {
+    const at = Math.min(doneAt, this.#now());
+    for (const watcher of this.#watching) told(() => watcher.done(resource, action, at));
+  }
+
   /** A server has named what stood for an id. */
   name(temporaryId: string, id: GivenId): void {
     this.#put(this.#renamed(temporaryId, id));
@@ -128,6 +138,8 @@ export class PendingWrites {
   /** What the outbox tells of writes. Where their data are too long to be told, those that are known stay. */
   hear(reports: readonly WriteReport[]): void {
     this.#put(reports.flatMap((report) => this.#heardOf(report)));
+    for (const { state, resource, action, endedAt } of reports)
+      if (state === 'done') this.done(resource, action, endedAt ?? Infinity);
   }
 
   /** The same of writes of which it is not known yet what they send, or what somebody has made of that. */

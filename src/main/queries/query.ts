@@ -171,7 +171,11 @@ export class Query<Data = unknown> {
     this.#follow(recordOf(this.#asked));
     this.#ends.push(
       attach((occasion) => this.#wake(occasion)),
-      follow({ layered: this.#shown.layered, changed: () => this.#relayer() }),
+      follow({
+        layered: this.#shown.layered,
+        changed: () => this.#relayer(),
+        outdated: (at) => this.#outdate(at),
+      }),
     );
     if (startLoop && this.#plan.enabled) this.#loop = startLoop((invocation) => this.#nowAsks(invocation));
     this.#ports.watched(this);
@@ -253,6 +257,11 @@ export class Query<Data = unknown> {
   #relayer(): void {
     this.#shown.refresh();
     this.#update();
+    this.#catchUp();
+  }
+
+  #outdate(at: number): void {
+    this.#shown.layered.outdate(at);
     this.#catchUp();
   }
 

@@ -74,6 +74,9 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
       notify(notice);
       // A loop that succeeds as before would not report it, so the listeners would not hear that all is well again.
       if (notice.type === 'error' || notice.stale) this.#loops.tellNext(notice.action);
+      // Of those that were queued, the outbox tells every tab. An app that asks by itself has done so now.
+      if (notice.endedAt !== null)
+        this.link().pending.done(this.actions.resourceName, notice.action, notice.endedAt);
     };
     const hearsStart: CorePorts['hears'] = (action) => ports.interest(action).started;
     this.#calls = new ResourceCalls({
@@ -89,7 +92,9 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
     this.#loops = new ResourceLoops({ link, ledger, turns, notify, answered, changed });
     const { actions } = this;
     this.changes = new OptimisticChanges({
-      pending: () => (actions.isOptimistic ? link().pending : null),
+      pending: () => (actions.isChanging ? link().pending : null),
+      isOptimistic: () => actions.isOptimistic,
+      invalidates: (action, target) => actions.find(action)?.options.invalidates?.includes(target) === true,
       resource: () => actions.resourceName,
       optimismFor: (target) => actions.optimismFor(target),
       creates: (action) => actions.find(action)?.options.creates,

@@ -98,6 +98,11 @@ export class DeclaredActions {
     return this.#isOptimistic;
   }
 
+  /** True where any action changes answers of others, before it is done or after. */
+  get isChanging(): boolean {
+    return this.isOptimistic || [...this.#actions.values()].some(({ options }) => options.invalidates);
+  }
+
   /** How actions change the answers of that one, by their names. */
   optimismFor(target: string): ReadonlyMap<string, Optimism> {
     const known = this.#optimisms.get(target);

@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 58_000 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 58_100 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 62_600,
+    budget: 62_800,
   },
-  offstage: { code: "export * from 'offstage';", budget: 62_600 },
+  offstage: { code: "export * from 'offstage';", budget: 62_900 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 71_100 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 71_300 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

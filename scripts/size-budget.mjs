@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 58_100 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 58_200 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 62_800,
+    budget: 62_900,
   },
-  offstage: { code: "export * from 'offstage';", budget: 62_900 },
+  offstage: { code: "export * from 'offstage';", budget: 63_000 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 71_300 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 71_400 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -25,6 +25,10 @@ async function create(title: string): Promise<{ id: number; version: number }> {
   return read(await write('POST', '/api/photos', { title }));
 }
 
+test('a connection is kept while its client rests', async () => {
+  expect((await get('/api/photos?size=1')).headers.get('Keep-Alive')).toBe('timeout=75');
+});
+
 describe('the collection', () => {
   test('starts with a wall of pictures, newest first, and pages through them', async () => {
     const first = await read<Listed>(await get('/api/photos?size=5'));

@@ -26,10 +26,13 @@ export interface RunningServer {
 
 type Answer = (request: IncomingMessage, url: URL, signal: AbortSignal) => Promise<Reply>;
 
+/** Milliseconds for which an idle connection is kept: longer than clients rest, since one may send as it is closed, and hear nothing. */
+const KEPT = 75_000;
+
 /** Starts the demo: its pages, its API and its database in one process. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { port, host = '127.0.0.1', database, staticDir } = options;
-  const server = createServer();
+  const server = createServer({ keepAliveTimeout: KEPT });
   const closing = new AbortController();
   // The port comes first: it is what keeps a second server off the same database.
   const listening = listen(server, port, host);

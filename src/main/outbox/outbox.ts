@@ -260,7 +260,7 @@ export class Outbox extends EventTarget {
     for (const entry of this.#givenUp) void this.#giveUp(entry);
   }
 
-  /** Whatever a worker says of it, it has heard it. */
+  /** Any answer shows that a worker has heard it, a refusal too. */
   async #giveUp(entry: string): Promise<void> {
     const era = this.#era;
     this.#givenUp.delete(entry);

@@ -265,7 +265,7 @@ export class Query<Data = unknown> {
     this.#catchUp();
   }
 
-  /** What a write has changed, or may have, is in no answer. What a server holds was asked for before: it may hold it for hours. */
+  /** Asks where no answer says yet what a write has changed. A request that the server holds was made before that, and may be held for hours. */
   #catchUp(): void {
     const isFree = this.#plan.keepsUp && this.#record?.isFetching === false;
     if (isFree && this.#shown.layered.isBehind) this.#send(true);

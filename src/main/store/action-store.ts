@@ -314,7 +314,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     this.#catchUp();
   }
 
-  /** What a write has changed, or may have, is in no answer: where no poll asks soon, the action is asked once more. */
+  /** Asks once more where no answer says yet what a write has changed, and no poll asks soon. */
   #catchUp(): void {
     const isFree = this.#record?.isFetching === false && (this.#nextPollAt ?? 0) <= Date.now();
     if (!isFree || !(this.#only ?? this.#layered).isBehind) return;

@@ -8,7 +8,10 @@ import { PendingWrites } from './pending-writes.ts';
 
 const WAITING: WriteReport = { ...WRITE, isShown: true };
 
-const WATCHER = { changed: () => {}, done: () => {}, isShowing: () => true, oldest: () => Infinity };
+/** Whether somebody shows what waits. */
+let isShowing: boolean;
+
+const WATCHER = { changed: () => {}, done: () => {}, isShowing: () => isShowing, oldest: () => Infinity };
 
 let pending: PendingWrites;
 interface Page {
@@ -21,6 +24,7 @@ let readings: Deferred<Page>[];
 let loader: PendingLoader;
 
 beforeEach(() => {
+  isShowing = true;
   pending = new PendingWrites(() => 2_000);
   readings = [];
   loader = new PendingLoader(pending, async function* () {
@@ -119,4 +123,29 @@ test('no more pages are asked for than somebody waits for', async () => {
   loader.empty();
   await answer(0, [WAITING], false);
   expect(readings).toHaveLength(1);
+});
+
+test('of what was told before anybody showed it, what it sends is read once somebody does', async () => {
+  await answer(0, []);
+  isShowing = false;
+  loader.hear({ ...WAITING, body: null });
+  await flush();
+  expect(readings).toHaveLength(1);
+  isShowing = true;
+  pending.watch(WATCHER);
+  await answer(1, [{ ...WAITING, body: null }]);
+  await answer(2, [WAITING]);
+  expect(pending.all).toMatchObject([{ write: { data: { title: 'Dusk' } } }]);
+});
+
+test('the same of what is told after all who showed it have ended, and before others begin', async () => {
+  loader.load();
+  await answer(0, [{ ...WAITING, entry: 'entry-2' }]);
+  isShowing = false;
+  loader.hear({ ...WAITING, body: null });
+  await flush();
+  isShowing = true;
+  pending.watch(WATCHER);
+  await answer(1, [{ ...WAITING, entry: 'entry-2' }, WAITING]);
+  expect(pending.get('entry-1')).toMatchObject({ write: { data: { title: 'Dusk' } } });
 });

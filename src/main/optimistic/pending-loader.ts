@@ -100,9 +100,9 @@ export class PendingLoader {
       if (!there.has(id) && this.#pending.get(id)?.endedAt === Infinity) this.#pending.end(id, Date.now());
   }
 
-  /** True where somebody would show it who does not know what it sends. */
+  /** True where it is to be shown, and nobody here knows what it sends. */
   #lacks({ entry, key, isShown, state, body }: WriteReport): boolean {
-    if (!isShown || body || !this.#pending.isWanted || !isWaiting(state)) return false;
+    if (!isShown || body || !isWaiting(state)) return false;
     const known = this.#pending.get(entry)?.write;
     return !known || (known.entry !== null && known.entry.key !== key);
   }
@@ -112,6 +112,11 @@ export class PendingLoader {
     const lacking = writes.filter((write) => this.#lacks(write));
     this.#pending.hear(writes.filter((write) => !this.#lacks(write)));
     this.#pending.note(lacking);
+    if (lacking.length > 0 && !this.#pending.isWanted) {
+      // Whoever begins to show what waits has it read then.
+      this.#loaded = null;
+      return;
+    }
     const entries = lacking.map(({ entry }) => entry);
     const found = await this.#listOf(entries, load);
     if (this.#loaded === load) this.#pending.hear(found.filter((write) => !this.#lacks(write)));

@@ -109,11 +109,13 @@ export class Stage implements OwnPart {
     }
   }
 
-  /** A new view begins at its heading; the sheet goes on where it was left. */
+  /** A new view begins at its heading; the sheet goes on at the photo that was looked at, or shows what is new. */
   #moveFocus(before: Route, wall: Wall): void {
     const view = this.#view;
     if (view === 'collection') {
       if ('id' in before) wall.focus(before.id);
+      // Where all views share the window, it was scrolled for the one before.
+      else if (!this.#wide.matches) window.scrollTo({ top: 0 });
       return;
     }
     const heading = {

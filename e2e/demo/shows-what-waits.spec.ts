@@ -94,6 +94,8 @@ test.describe('a photo that waits in the demo to be created', () => {
     await context.setOffline(true);
     await create(page, 'Saved');
     await says(page, '1 change waits.');
+    // The form was longer than the window.
+    await expect(page.locator('#wall .frame').first()).toBeInViewport({ ratio: 1 });
     await badge(page).click();
     const saving = page.waitForEvent('download');
     await drawer(page).getByRole('button', { name: 'Export' }).click();

@@ -7,7 +7,7 @@ import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Lookup } from '../contracts/response-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
-import { aborted, Bell } from '../platform/waiting.ts';
+import { aborted, Bell, Deferred } from '../platform/waiting.ts';
 import { after, begun, resumed, revived, setAside, unprovided, unsent, woken } from './attempts.ts';
 import { Floors } from './floors.ts';
 import { KnownNames } from './known-names.ts';
@@ -71,6 +71,7 @@ export class Drainer {
   /** Ends the present work on what was read. */
   #end = new AbortController();
   #ledger: Ledger | null = null;
+  #read = new Deferred();
   /** Resolves when it has come to the end of what it did so far. */
   #acted: Promise<void> = Promise.resolve();
   /** What was added or decided while what waits is being read, which may lack it; null while nothing is. */
@@ -95,6 +96,11 @@ export class Drainer {
   /** All that wait; null as long as this engine does not act, or has not read them. */
   get writes(): readonly WaitingWrite[] | null {
     return this.#end.signal.aborted ? null : (this.#ledger?.all ?? null);
+  }
+
+  /** Resolves once this engine acts and has read what waits, or has failed to at its first try. */
+  get read(): Promise<void> {
+    return this.#read.promise;
   }
 
   /** The lane of a write, named by the ids that are known. */
@@ -230,6 +236,7 @@ export class Drainer {
       this.#versions = new Versions(this.#ports, this.#names, this.#arriving);
       for (const each of this.#early?.splice(0) ?? []) ledger.learn(each);
       this.#ledger = ledger;
+      this.#read.resolve();
       for (const each of ledger.all) {
         const next = revived(each, this.#ports.clock.now());
         if (next !== each) this.#run(this.#keep(ledger, next));
@@ -244,6 +251,8 @@ export class Drainer {
     await Promise.all(this.#underWay);
     signal.removeEventListener('abort', end);
     [this.#ledger, this.#early] = [null, null];
+    this.#read.resolve();
+    this.#read = new Deferred();
   }
 
   async #work(ledger: Ledger, ended: AbortSignal): Promise<void> {
@@ -312,6 +321,7 @@ export class Drainer {
       const found = await store.take().then(() => store.all(), unknownFor);
       if (found.kind === 'found') return found.value;
       if (found.kind === 'absent') return [];
+      this.#read.resolve();
       await clock.sleep(ASKED_AGAIN, signal);
     }
     return null;

@@ -495,9 +495,12 @@ export class Outbox {
   }
 
   async #all(): Promise<readonly WaitingWrite[]> {
+    const { hasRivals, clock, store } = this.#ports;
+    // It is read to be sent anyway, and to read thousands takes its time.
+    if (this.#acting && !hasRivals) await soon(clock, LIMITS.transaction, this.#drainer.read);
     const known = this.#drainer.writes;
     if (known) return known;
-    const found = await this.#ports.store.all();
+    const found = await store.all();
     if (found.kind === 'unknown') throw found.error;
     return found.kind === 'found' ? found.value : [];
   }

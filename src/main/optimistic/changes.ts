@@ -49,8 +49,8 @@ export class OptimisticChanges {
   constructor(ports: OptimisticChangesPorts) {
     this.#ports = ports;
     this.#watcher = {
-      changed: (resource, actions, isDone, droppedAt) => {
-        if (resource === ports.resource()) this.#tell(actions, isDone, droppedAt);
+      changed: (resource, actions, isDone, behindAt) => {
+        if (resource === ports.resource()) this.#tell(actions, isDone, behindAt);
       },
       done: (resource, action, at) => {
         if (resource === ports.resource()) this.#outdate(action, at);
@@ -145,11 +145,11 @@ export class OptimisticChanges {
     }
   }
 
-  #tell(actions: ReadonlySet<string>, isDone: boolean, droppedAt: number | null): void {
+  #tell(actions: ReadonlySet<string>, isDone: boolean, behindAt: number | null): void {
     for (const [target, readers] of this.#readers) {
       const optimisms = this.#ports.optimismFor(target);
       if (![...actions].some((action) => optimisms.has(action))) continue;
-      if (droppedAt !== null) for (const { layered } of readers) layered.outdate(droppedAt);
+      if (behindAt !== null) for (const { layered } of readers) layered.outdate(behindAt);
       tellAll(readers);
       if (isDone) told(() => this.#ports.done(target));
     }

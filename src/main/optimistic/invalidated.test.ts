@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Resource } from '../resource/resource.ts';
 import type { ResourceOf } from '../resource/resource.ts';
+import { WRITE } from '../outbox/write.fixture.ts';
 import type { Query } from '../queries/query.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered } from '../session/invocation.fixture.ts';
+import { RestStore } from '../store/rest-store.ts';
 import { done, OptimisticPage } from './optimistic-page.fixture.ts';
 
 const DESCRIPTION = {
@@ -84,3 +86,22 @@ test('a page that shows no writes before they are done does not read what waits'
   await flush();
   expect(asked).toContain('list-outbox');
 });
+
+test.each<[string, () => unknown]>([
+  ['query', () => page.resource.query('list', {}).subscribe(() => {})],
+  ['store', () => new RestStore(page.resource, 'list')],
+  ['store of one query', () => new RestStore(page.resource, 'list', { params: {} })],
+])(
+  'a %s asks again, once, for an optimistic write of which its page hears the end alone',
+  async (kind, show) => {
+    show();
+    if (kind !== 'query') page.resource.list();
+    await page.list([{ id: 1 }], 0);
+    const write = done({ ...WRITE, resource: 'photos', action: 'create', isShown: true }, page.at(10), 7);
+    await page.tell(write);
+    expect(await page.asked()).toBe(2);
+    await page.list([{ id: 1 }, { id: 7 }], 11);
+    await page.tell(write);
+    expect(await page.asked()).toBe(2);
+  },
+);

@@ -27,14 +27,15 @@ export interface Pending {
 /** Somebody who shows pending writes. */
 export interface PendingWatcher {
   /**
-   * These writes of that resource have come, changed or gone. `isDone` is true where one of them is done. `droppedAt`: when one was
-   * dropped that its server may have, or has another version than; null for none. What was asked for before is behind.
+   * These writes of that resource have come, changed or gone. `isDone` is true where one of them is done. `behindAt`: when one ended
+   * that is not shown from now on, and that its server has, may have, or has another version than; null for none. What was asked for
+   * before is behind.
    */
   readonly changed: (
     resource: string,
     actions: ReadonlySet<string>,
     isDone: boolean,
-    droppedAt: number | null,
+    behindAt: number | null,
   ) => void;
   /** A write of that action is done, at that time in milliseconds of the epoch. May be told again. */
   readonly done: (resource: string, action: string, at: number) => void;
@@ -191,18 +192,19 @@ export class PendingWrites {
     if (report.isShown) this.#heard.set(id, { ...report, body: null, answer: null });
     const renamed = givenId !== null && temporaryId !== null ? this.#renamed(temporaryId, givenId) : [];
     const endedBy = Math.min(report.endedAt ?? Infinity, this.#now());
-    if (!isWaiting(state) && state !== 'done') {
-      const droppedAt = leavesAsItWas(report, before) ? null : endedBy;
+    const isDone = state === 'done';
+    if (!isWaiting(state) && !(isDone && known)) {
+      const behindAt = !isDone && leavesAsItWas(report, before) ? null : endedBy;
       if (known) this.#remove(known);
-      // One that was discarded on its way is told once more when its server has answered.
-      if (known || state === 'discarded') this.#tell([{ resource, write: report }], false, droppedAt);
+      // A page may hear of the end alone. One that was discarded on its way is told once more when its server has answered.
+      if (known || state !== 'review') this.#tell([{ resource, write: report }], isDone, behindAt);
       return renamed;
     }
-    if (!report.isShown || (state === 'done' && !known)) return renamed;
-    const endedAt = state === 'done' ? endedBy : Infinity;
+    if (!report.isShown) return renamed;
+    const endedAt = isDone ? endedBy : Infinity;
     const shown = this.#all.get(id)?.write;
     // Of one that ended a while ago, the worker does not know what it sent: what is shown stays until an answer contains it.
-    const isPast = state === 'done' && report.answer === null;
+    const isPast = isDone && report.answer === null;
     const write = isPast && shown ? shown : this.#writeOf(report, shown);
     const pending = { id, resource, write, place, isUnderWay: state === 'sending', endedAt };
     // The next report may give a name to it.
@@ -272,13 +274,13 @@ export class PendingWrites {
     for (const pending of [...some, ...tooMany]) this.#remove(pending);
   }
 
-  #tell(changed: readonly Told[], isDone: boolean, droppedAt: number | null = null): void {
+  #tell(changed: readonly Told[], isDone: boolean, behindAt: number | null = null): void {
     const actions = new Map<string, Set<string>>();
     for (const { resource, write } of changed)
       actions.set(resource, (actions.get(resource) ?? new Set()).add(write.action));
     for (const watcher of this.#watching)
       for (const [resource, ofResource] of actions)
-        told(() => watcher.changed(resource, ofResource, isDone, droppedAt));
+        told(() => watcher.changed(resource, ofResource, isDone, behindAt));
   }
 }
 

@@ -62,6 +62,26 @@ test('so does one of a call that is not queued', async () => {
   expect(await page.asked()).toBe(2);
 });
 
+// Its server may have performed it as it was discarded, and until the attempt has ended.
+test('so does one of a write that was discarded on its way, and once more when that attempt has ended', async () => {
+  await watched(plain.query('list', {}));
+  plain.add(null, { title: 'Dusk' });
+  const write = { ...(await page.last({ isShown: false })), state: 'discarded', version: 1 } as const;
+  await page.tell({ ...write, attempts: 1, endedAt: page.at(10) });
+  expect(await page.asked()).toBe(2);
+  await page.list([{ id: 1 }], 11);
+  await page.tell({ ...write, attempts: 1, endedAt: page.at(20) });
+  expect(await page.asked()).toBe(3);
+});
+
+test('but not one of a write that was discarded before it was sent', async () => {
+  await watched(plain.query('list', {}));
+  plain.add(null, { title: 'Dusk' });
+  const write = await page.last({ isShown: false });
+  await page.tell({ ...write, state: 'discarded', version: 1, endedAt: page.at(10) });
+  expect(await page.asked()).toBe(1);
+});
+
 test.each([
   ['of another action', 'other', {}],
   ['that is disabled', 'list', { enabled: false }],

@@ -37,7 +37,7 @@ export interface PendingWatcher {
     isDone: boolean,
     behindAt: number | null,
   ) => void;
-  /** A write of that action is done, at that time in milliseconds of the epoch. May be told again. */
+  /** A write of that action is done, or may be, by that time in milliseconds of the epoch. May be told again. */
   readonly done: (resource: string, action: string, at: number) => void;
   /** False where it shows no writes before they are done. */
   readonly isShowing: () => boolean;
@@ -125,7 +125,7 @@ export class PendingWrites {
     else this.#put([{ ...pending, isUnderWay: false, endedAt: Math.min(doneAt, this.#now()) }]);
   }
 
-  /** A write is done, whether it was shown before or not. */
+  /** A write is done, or may be, whether it was shown before or not. */
   done(resource: string, action: string, doneAt: number): void {
     const at = Math.min(doneAt, this.#now());
     for (const watcher of this.#watching) told(() => watcher.done(resource, action, at));
@@ -177,7 +177,7 @@ export class PendingWrites {
   }
 
   #heardOf(report: WriteReport): Pending[] {
-    const { entry: id, state, resource, place, givenId, temporaryId } = report;
+    const { entry: id, state, resource, action, place, givenId, temporaryId } = report;
     const before = this.#heard.get(id);
     if (before && isLater(before, report)) {
       // It may have what was left out of the later one.
@@ -198,6 +198,7 @@ export class PendingWrites {
       if (known) this.#remove(known);
       // A page may hear of the end alone. One that was discarded on its way is told once more when its server has answered.
       if (known || state !== 'review') this.#tell([{ resource, write: report }], isDone, behindAt);
+      if (state === 'discarded' && behindAt !== null) this.done(resource, action, behindAt);
       return renamed;
     }
     if (!report.isShown) return renamed;

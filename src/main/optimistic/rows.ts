@@ -1,6 +1,7 @@
 import { nameOf, NAMES, own } from '../patch/node.ts';
 import { Heirs, share } from '../patch/heirs.ts';
 import { TEMPORARY_MARK } from '../../shared/outbox.ts';
+import { namesIn } from '../../shared/part.ts';
 import { isRecord } from '../../shared/shape.ts';
 import { isPlainObject } from '../resource/params.ts';
 import { together } from './write.ts';
@@ -193,7 +194,7 @@ function isKnown(write: OptimisticWrite): boolean {
 
 /** The member of an answer that has the id of what was created: the rows of that server have their ids there, too. */
 function memberOf({ creates = '' }: OptimisticWrite): string {
-  return creates.slice(creates.lastIndexOf('/') + 1);
+  return namesIn(creates).at(-1) ?? '';
 }
 
 /** True where the first of these members that names both says the same. */

@@ -16,6 +16,8 @@ test.each<[string, string, readonly number[]]>([
   ['`key`, though the rows have a number as `id`, too', 'key', [1, 2]],
   ['another member that `creates` names, though the rows have a number as `id`, too', 'uuid', [1, 2]],
   ['another member that `creates` names', 'uuid', []],
+  ['a member with a slash in its name', 'photo/id', []],
+  ['a member with a tilde in its name', '~1', []],
 ])('a row that its server has named by %s shows once', async (_case, name, ids) => {
   const [first, second] = [0, 1].map((index) => (ids[index] === undefined ? {} : { id: ids[index] }));
   const plain = new Resource(
@@ -25,7 +27,8 @@ test.each<[string, string, readonly number[]]>([
         method: 'POST',
         url: '/plain',
         offline: 'queue',
-        creates: `/${name}`,
+        // RFC 6901 section 3.
+        creates: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
         optimistic: { list: appendRow },
       },
     },

@@ -133,7 +133,10 @@ export class OptimisticChanges {
   }
 
   get #oldest(): number {
-    const all = [...this.#readers.values()].flatMap((readers) => [...readers]);
+    // Answers that no write changes lack none, however old they are.
+    const all = [...this.#readers].flatMap(([target, readers]) =>
+      this.#ports.optimismFor(target).size > 0 ? [...readers] : [],
+    );
     return all.reduce((oldest, { layered }) => Math.min(oldest, layered.asOf), Infinity);
   }
 

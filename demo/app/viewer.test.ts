@@ -134,3 +134,12 @@ test.each<[string, Partial<OutboxEntry>, string]>([
   await turns();
   expect(said).toEqual([text]);
 });
+
+test('a photo whose delete began to be sent as it was taken back may be deleted', async () => {
+  waits = [REMOVE];
+  await press();
+  waits = [{ ...REMOVE, state: 'sending', attempts: 1 }];
+  stored();
+  await turns();
+  expect(said).toEqual(['The server may have deleted it all the same.']);
+});

@@ -247,7 +247,9 @@ export class Viewer {
   /** The server may have the delete already. */
   async #undo(write: WaitingWrite, id: PhotoId): Promise<void> {
     await this.#waiting.outbox.discard(write.entry.id);
-    const doubt = mayBeDone(write) ? 'The server may have deleted it all the same.' : null;
+    // It may have been sent meanwhile.
+    const last = this.#waiting.of(id).find(({ entry }) => entry.id === write.entry.id) ?? write;
+    const doubt = mayBeDone(last) ? 'The server may have deleted it all the same.' : null;
     announce(doubt ?? 'The photo stays.');
     if (doubt !== null && this.#id === id) say(this.#note, doubt);
     await this.#waiting.load();

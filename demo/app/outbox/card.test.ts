@@ -45,21 +45,28 @@ function entryOf(more: Partial<OutboxEntry>): OutboxEntry {
 
 const edit = (): unknown => asked.push('edit');
 
+/** What happens while a change is being discarded. */
+let meanwhile: () => void;
+
 /** Shows a change as it was, and then as it became. */
-function show(...entries: readonly OutboxEntry[]): void {
+function show(...entries: readonly OutboxEntry[]): InstanceType<typeof Card> {
   const writes = entries.map((entry) => readWrite(entry)).filter((write) => write !== null);
   const [first] = writes;
   if (!first) throw new Error('It is no change');
   const outbox = {
     retry: () =>
       Promise.reject(new RestError({ code: 'outbox', message: `Somebody has decided about 'one'` })),
-    discard: (id: string) => Promise.resolve(void asked.push(`discard ${id}`)),
+    discard: async (id: string) => {
+      asked.push(`discard ${id}`);
+      meanwhile();
+    },
     edit: (entry: unknown) => Promise.resolve(void asked.push(entry)),
   };
   const none = { before: () => null, currentOf: () => null, nameOf: () => '', saidOf: () => null };
   const waiting = { outbox, load: () => Promise.resolve([]), ...none };
   const card = new Card(first, portsOf({ waiting, palettes: { coloursOf: () => [] }, edit }));
   for (const write of writes) card.render(write, null);
+  return card;
 }
 
 /** What a card uses of its ports. */
@@ -70,6 +77,7 @@ function portsOf(fakes: object): object {
 
 beforeEach(() => {
   page.clear();
+  meanwhile = () => {};
   asked.length = said.length = 0;
   vi.stubGlobal('navigator', { onLine: true });
 });
@@ -133,4 +141,13 @@ test.each<[string, OutboxEntry, readonly string[]]>([
   page.do('discard', 'click');
   await turns();
   expect(said).toEqual(texts);
+});
+
+test('and where it begins to be sent as it is discarded', async () => {
+  const card = show(entryOf({}));
+  const sending = readWrite(entryOf({ state: 'sending', attempts: 1 }));
+  meanwhile = () => sending && card.render(sending, null);
+  page.do('discard', 'click');
+  await turns();
+  expect(said.at(-1)).toBe('Discarded: Edit of “Dawn”. It may be on the server all the same.');
 });

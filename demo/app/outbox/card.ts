@@ -87,10 +87,10 @@ export class Card {
       : `${name} is never sent`;
     const sure = await confirm('Discard this change?', `${what}, and cannot be had back.`, 'Discard');
     if (!sure) return;
-    // It may have been sent meanwhile.
-    const doubt = mayBeDone(this.#write) ? ' It may be on the server all the same.' : '';
     const { outbox } = this.#ports.waiting;
     for (const { entry } of await this.#withFollowers()) await outbox.discard(entry.id);
+    // It may have been sent meanwhile.
+    const doubt = mayBeDone(this.#write) ? ' It may be on the server all the same.' : '';
     announce(`Discarded: ${name}.${doubt}`);
   }
 

@@ -387,23 +387,25 @@ export class Drainer {
     // It was discarded while its body was being read, or is to change another version by now.
     const sending = ledger.get(write.place);
     if (sending === null) return;
-    const { matches } = sending;
+    const attempted = { ...sent, matches: sending.matches };
     const invocation = names.invocationOf(sent, body.kind === 'found' ? body.value : undefined);
     const outcome =
-      body.kind === 'found'
-        ? await send({ ...sent, matches, invocation }, invocation.body, signal)
-        : NOT_READ;
+      body.kind === 'found' ? await send({ ...attempted, invocation }, invocation.body, signal) : NOT_READ;
     // What it changes is asked for again, as after an answer that says so.
     const learn = (end: WaitingWrite): void => {
       if (end.state === 'done' && outcome.kind === 'failed')
         performed(invocation, outcome.answer?.headers ?? []);
     };
+    const rebase = (end: WaitingWrite): void => {
+      if (end.state === 'done') for (const each of versions.rebase(ledger, end)) this.#run(each);
+    };
     const now = clock.now();
     const present = ledger.get(write.place);
     if (present?.entry !== sent.entry || present.version !== sent.version) {
       // It was discarded meanwhile: what its server wants of the lane, and what it has done, counts all the same.
-      const end = after(sent, { outcome, now, random: random() });
+      const end = after(attempted, { outcome, now, random: random() });
       this.#floors.pass(end);
+      rebase(end);
       learn(end);
       if (end.state === 'done' || mayBeDone(outcome)) this.#run(this.#tellEnd(sent));
       return;
@@ -414,7 +416,7 @@ export class Drainer {
         : (unprovided(present, outcome, isProvided(invocation)) ??
           after(present, { outcome, now, random: random() }));
     const kept = this.#keepEnd(ledger, next);
-    if (next.state === 'done') for (const each of versions.rebase(ledger, next)) this.#run(each);
+    rebase(next);
     // The next of its lane begins in this very turn, so that one transaction stores that and the end of this one.
     free();
     if (!signal.aborted) this.#begin(ledger, signal);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
+import { submission } from '../tab.fixture.ts';
 import { decide } from './named-writes.fixture.ts';
 import { bodyOf, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
 
@@ -52,3 +53,28 @@ test.each([
     expect(again).toEqual(isTold ? [['discarded', endedAt]] : []);
   },
 );
+
+test('a write behind one that was discarded on its way, and performed, changes the version that this has made', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  const put = { method: 'PUT', template: '/photo/7' };
+  let etag = '"1"';
+  const answered = new Deferred();
+  stage.answer = async (seen) => {
+    if (seen.init.method === 'GET') return json({}, { ETag: etag, 'Cache-Control': 'no-cache' });
+    if (seen.headers.get('If-Match') !== etag) return json({}, { ETag: etag }, 412);
+    etag = bodyOf(seen) === 'first' ? '"2"' : '"3"';
+    if (bodyOf(seen) === 'first') await answered.promise;
+    return json({}, { ETag: etag });
+  };
+  tab.meet();
+  await tab.submitAll([submission(50, { template: '/photo/7' })]);
+  await until(() => tab.settled.includes(50));
+  await tab.queue(1, 'first', put);
+  await until(() => stage.world.requests.some((seen) => bodyOf(seen) === 'first'));
+  await tab.queue(2, 'second', put);
+  await decide(tab, 'entry-1', { kind: 'discard' });
+  answered.resolve();
+  await until(() => tab.told.some((told) => told.startsWith('entry-2')));
+  expect(tab.told.at(-1)).toBe('entry-2 done');
+});

@@ -1,12 +1,13 @@
 import { headerValue } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
+import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { foundIn } from '../contracts/response-store.ts';
 import type { Lookup } from '../contracts/response-store.ts';
 import { Pauses } from '../platform/pauses.ts';
 import type { Clock } from '../platform/system.ts';
 import { soon } from '../platform/waiting.ts';
-import { strongTag } from './write.ts';
 
 /** Milliseconds until a disk that has not said what is stored is asked again; then twice as long each time. */
 const FIRST_PAUSE = 100;
@@ -28,8 +29,27 @@ export interface ChangedVersionPorts {
 const CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since'];
 
 /** True for a write that is to say which version it changes: no POST, and none whose page has said that. */
-export function saysVersion({ method, headers }: Invocation): boolean {
-  return method !== 'POST' && CONDITIONS.every((name) => headerValue(headers, name) === null);
+export function saysVersion(invocation: Invocation): boolean {
+  return invocation.method !== 'POST' && ownCondition(invocation) === null;
+}
+
+/** By what a write says which version it changes: a condition of its page, or an ETag that was known; null where it does not. */
+export function saidVersion({ invocation, matches }: WaitingWrite): string | null {
+  return ownCondition(invocation) ?? matches;
+}
+
+function ownCondition({ headers }: Invocation): string | null {
+  const [own = null] = CONDITIONS.flatMap((name) => headerValue(headers, name) ?? []);
+  return own;
+}
+
+/** Of one ETag, though it lacks the quotes. A list, `*`, a part of one and a weak one mean something else in `If-Match`. */
+const STRONG_TAG = /^(?:"[^"]*"|[^\s",*]+)$/;
+
+/** `If-Match` compares strongly, so that a weak ETag would never match (RFC 9110 section 13.1.1). */
+export function strongTag(headers: readonly Header[] = []): string | null {
+  const etag = headerValue(headers, 'etag');
+  return etag !== null && STRONG_TAG.test(etag) ? etag : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { saysVersion } from './changed-version.ts';
+import { saidVersion, saysVersion } from './changed-version.ts';
 import type { KnownNames } from './known-names.ts';
 import type { Ledger } from './ledger.ts';
 import { rebased } from './write.ts';
@@ -77,8 +77,9 @@ export class Versions {
 
   /** An earlier one that is to change an older version knows nothing of what others have made of that since. */
   #isOf({ url, done }: Made, write: WaitingWrite): boolean {
-    const isLater = write.place > done.place || done.matches === null;
-    const isOnTop = isLater || write.matches === null || write.matches === done.matches;
+    const changed = saidVersion(done);
+    const isLater = write.place > done.place || changed === null;
+    const isOnTop = isLater || write.matches === null || write.matches === changed;
     return isOnTop && saysVersion(write.invocation) && this.#urlOf(write) === url;
   }
 

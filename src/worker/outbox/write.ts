@@ -9,6 +9,7 @@ import type { Answer } from '../../shared/outcome.ts';
 import { mayBeStored, storableFailure, tellableFailure } from '../contracts/storing.ts';
 import type { NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
 import { hurried } from './attempts.ts';
+import { strongTag } from './changed-version.ts';
 import { withKey } from '../contracts/idempotency-key.ts';
 import { temporaryIdsIn } from '../contracts/temporary-ids.ts';
 
@@ -188,15 +189,6 @@ export function rebased(write: WaitingWrite, done: WaitingWrite): WaitingWrite {
   const isNamed = REPLACING.includes(done.invocation.method);
   const matches = isNamed ? strongTag(done.answer?.headers) : null;
   return matches === write.matches ? write : { ...write, matches };
-}
-
-/** Of one ETag, though it lacks the quotes. A list, `*`, a part of one and a weak one mean something else in `If-Match`. */
-const STRONG_TAG = /^(?:"[^"]*"|[^\s",*]+)$/;
-
-/** `If-Match` compares strongly, so that a weak ETag would never match (RFC 9110 section 13.1.1). */
-export function strongTag(headers: readonly Header[] = []): string | null {
-  const etag = headerValue(headers, 'etag');
-  return etag !== null && STRONG_TAG.test(etag) ? etag : null;
 }
 
 /** Headers of an answer that are stored. Any other may repeat a secret, which a provider has given or the page has set. */

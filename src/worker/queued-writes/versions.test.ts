@@ -227,4 +227,27 @@ describe('lanes that write to one URL', () => {
     await until(() => tab.told.length > 1);
     expect(tab.told).toEqual(['entry-1 done', 'entry-2 done']);
   });
+
+  test('an older write is not sent for what a newer one has made of a version that its page has named', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    await stored(stage, tab);
+    let [etag, isDown] = ['"b"', true];
+    stage.answer = (seen) => {
+      if (bodyOf(seen) === 'old' && isDown) return json({}, {}, 503);
+      if (seen.headers.get('If-Match') !== etag) return json({}, { ETag: etag }, 412);
+      stage.perform(seen);
+      etag = '"c"';
+      return json({}, { ETag: etag });
+    };
+    await tab.queue(1, 'old', PUT, { lane: 'a' });
+    await stage.failed(tab, 1);
+    // Somebody else has made that version meanwhile, and only the page of the newer one has seen it.
+    await tab.queue(2, 'new', { ...PUT, headers: [['If-Match', '"b"']] }, { lane: 'b' });
+    await tab.heard('entry-2 done');
+    isDown = false;
+    await goOn(stage, 30);
+    await until(() => tab.told.length > 1);
+    expect([stage.performed, tab.told.at(-1)]).toEqual([['new'], 'entry-1 conflict']);
+  });
 });

@@ -22,7 +22,16 @@ import type { OutboxNews } from './peers.ts';
 import { namedCall, NO_NAMES } from './plain-calls.ts';
 import { IS_TOLD, Reports } from './reports.ts';
 import type { Arriving } from './versions.ts';
-import { decided, newWrite, refusalOf, reportOf, requestOf, toldBody, withVersion } from './write.ts';
+import {
+  decided,
+  newWrite,
+  refusalOf,
+  reportOf,
+  requestOf,
+  toldBody,
+  withoutConditions,
+  withVersion,
+} from './write.ts';
 import type { Edit, Target } from './write.ts';
 
 /** Milliseconds for which an event is held at most, and the rest of the queue for which none is held. */
@@ -281,7 +290,8 @@ export class Outbox {
     const names = givenAmong(await (uses.length > 0 ? store : NO_NAMES).names(uses));
     const named = renamedInvocation(asked, names);
     return this.#drainer.arriving(named, async (arriving) => {
-      const matches = await validatorOf(named);
+      // Of a conflict, no condition of its page goes along.
+      const matches = await validatorOf(withoutConditions(named));
       const target = { urlOf: (each: Invocation) => urlOf(renamedInvocation(each, names)), matches };
       return this.#made(entry, edit, target, arriving);
     });

@@ -9,7 +9,7 @@ import type { Answer } from '../../shared/outcome.ts';
 import { mayBeStored, storableFailure, tellableFailure } from '../contracts/storing.ts';
 import type { NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
 import { hurried } from './attempts.ts';
-import { strongTag } from './changed-version.ts';
+import { saidVersion, saysVersion, strongTag } from './changed-version.ts';
 import { withKey } from '../contracts/idempotency-key.ts';
 import { temporaryIdsIn } from '../contracts/temporary-ids.ts';
 
@@ -87,7 +87,7 @@ type Discard = Extract<Decision, { readonly kind: 'discard' }>;
 export interface Target {
   /** The URL of an invocation, by the ids that servers have given; null where it may not be asked. */
   readonly urlOf: (invocation: Invocation) => string | null;
-  /** The ETag of the stored answer that it is to change; null where none is known. */
+  /** The ETag of the stored answer that it is to change, where its page does not say that; null where none is known. */
   readonly matches: string | null;
 }
 
@@ -149,19 +149,23 @@ function edited(
   const isMoved = urlOf(asked) !== urlOf(invocation);
   const isConflict = state === 'conflict' && !isMoved;
   const isReplacing = isConflict && isOfConflict;
-  const dropped = isReplacing ? ['idempotency-key', ...CONDITIONS] : ['idempotency-key'];
-  const kept = dropped.reduce(withoutHeader, invocation.headers);
-  const headers = contentType === null ? kept : withType(kept, contentType);
+  const { headers: kept } = isReplacing ? withoutConditions(invocation) : invocation;
+  const rekeyed = withoutHeader(kept, 'idempotency-key');
+  const next = {
+    ...asked,
+    headers: contentType === null ? rekeyed : withType(rekeyed, contentType),
+  };
+  const seen = saysVersion(next) ? stored : null;
   // What is stored of a conflict by now may be the version that the server has.
-  const known = isConflict ? null : stored;
+  const known = isConflict ? null : seen;
   return {
     ...hurried(write),
     // To its server it is another write, and it wants to be left alone by all.
     floor,
     notBefore: floor,
     key,
-    invocation: { ...asked, headers },
-    matches: isMoved ? stored : isReplacing ? versionIn(write, stored) : (write.matches ?? known),
+    invocation: next,
+    matches: isMoved ? seen : isReplacing ? versionIn(write, seen) : (write.matches ?? known),
     // Of a conflict it is known which version it changes, or that none is named: that is not looked up any more.
     attempts: isConflict ? write.attempts : 0,
     failure: null,
@@ -173,9 +177,14 @@ function edited(
  * The version that the server has, as it has said. Where it has named none, what was read since is what somebody has seen; null where
  * that is still the version which the server has refused.
  */
-function versionIn({ invocation, answer, matches }: WaitingWrite, stored: string | null): string | null {
-  const named = invocation.method === 'POST' ? null : strongTag(answer?.headers);
-  return named ?? (stored === matches ? null : stored);
+function versionIn(write: WaitingWrite, stored: string | null): string | null {
+  const named = write.invocation.method === 'POST' ? null : strongTag(write.answer?.headers);
+  return named ?? (stored === saidVersion(write) ? null : stored);
+}
+
+/** It says nothing any more of the version that it is about. */
+export function withoutConditions(invocation: Invocation): Invocation {
+  return { ...invocation, headers: CONDITIONS.reduce(withoutHeader, invocation.headers) };
 }
 
 function withType(headers: readonly Header[], contentType: string): readonly Header[] {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Wish } from '../cache/invocation.fixture.ts';
-import { json } from '../platform/system.fixture.ts';
+import { json, until } from '../platform/system.fixture.ts';
+import { submission } from '../tab.fixture.ts';
 import { decide } from './named-writes.fixture.ts';
 import { EDIT, OutboxStage } from './outbox-stage.fixture.ts';
 
@@ -42,4 +43,46 @@ test('a write that is to create something does not overwrite what is there alrea
   await tab.heard('entry-1 done');
   const last = stage.world.requests.at(-1);
   expect([last?.url, last?.headers.get('If-None-Match')]).toEqual(['https://page.example/photo/8', '*']);
+});
+
+test.each([
+  ['If-Match', '"old"'],
+  ['If-None-Match', '*'],
+] as const)(
+  'what replaces a version that the server does not name changes the one that was read, without the condition of the page: %s',
+  async (...condition) => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    stage.answer = ({ init, headers }) => {
+      if (init.method === 'GET') return json({}, { ETag: '"b"', 'Cache-Control': 'no-cache' });
+      return headers.get(condition[0]) === condition[1] ? json({}, {}, 412) : null;
+    };
+    await tab.queue(1, 'mine', put(condition));
+    await tab.heard('entry-1 conflict');
+    await tab.submitAll([
+      submission(50, { template: '/photo/7', headers: [['Accept', 'application/json']] }),
+    ]);
+    await until(() => tab.settled.includes(50));
+    await decide(tab, 'entry-1', { ...EDIT, body: { kind: 'text', text: 'merged' }, version: 0 });
+    await tab.heard('entry-1 done');
+    const { headers } = stage.world.requests.at(-1) ?? {};
+    expect([headers?.get('If-Match'), headers?.get('If-None-Match')]).toEqual(['"b"', null]);
+  },
+);
+
+test('an edit that goes elsewhere, and keeps the condition of its page, says no version beside that', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  stage.answer = ({ init }) =>
+    json({}, { ETag: '"b"', 'Cache-Control': 'no-cache' }, init.method === 'GET' ? 200 : 412);
+  tab.meet();
+  await tab.submitAll([submission(50, { template: '/photo/8', headers: [['Accept', 'application/json']] })]);
+  await until(() => tab.settled.includes(50));
+  await tab.queue(1, 'mine', put(['If-None-Match', '*']));
+  await tab.heard('entry-1 conflict');
+  stage.answer = () => null;
+  await decide(tab, 'entry-1', { ...EDIT, params: [['id', '8']] });
+  await tab.heard('entry-1 done');
+  const { headers } = stage.world.requests.at(-1) ?? {};
+  expect([headers?.get('If-Match'), headers?.get('If-None-Match')]).toEqual([null, '*']);
 });

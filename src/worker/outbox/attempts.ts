@@ -92,6 +92,17 @@ export function after(write: WaitingWrite, { outcome: end, now, random }: Ended)
   };
 }
 
+/**
+ * The same after an attempt that said that version. Where it was refused, and is to change another by now, our own writes have made
+ * that meanwhile: it is sent again at once. A conflict has the version that was refused.
+ */
+export function onTop(write: WaitingWrite, said: string | null): WaitingWrite {
+  const { state, matches } = write;
+  if (state !== 'conflict' || matches === said) return write;
+  if (matches === null) return { ...write, matches: said };
+  return { ...write, state: 'queued', failure: null, answer: null };
+}
+
 function busyAfter(
   { busySince }: WaitingWrite,
   outcome: Outcome,

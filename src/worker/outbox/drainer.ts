@@ -8,7 +8,7 @@ import type { Lookup } from '../contracts/response-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
 import { aborted, Bell, Deferred } from '../platform/waiting.ts';
-import { after, begun, resumed, revived, setAside, unprovided, unsent, woken } from './attempts.ts';
+import { after, begun, onTop, resumed, revived, setAside, unprovided, unsent, woken } from './attempts.ts';
 import { Floors } from './floors.ts';
 import { KnownNames } from './known-names.ts';
 import { planOf } from './lanes.ts';
@@ -414,7 +414,7 @@ export class Drainer {
       body.kind === 'unknown'
         ? unsent(present, now + ASKED_AGAIN)
         : (unprovided(present, outcome, isProvided(invocation)) ??
-          after(present, { outcome, now, random: random() }));
+          onTop(after(present, { outcome, now, random: random() }), attempted.matches));
     const kept = this.#keepEnd(ledger, next);
     rebase(next);
     // The next of its lane begins in this very turn, so that one transaction stores that and the end of this one.

@@ -75,8 +75,12 @@ export class Versions {
     if (this.#changing.get(place) === made) this.#changing.delete(place);
   }
 
-  /** An earlier one that is to change an older version knows nothing of what others have made of that since. */
+  /**
+   * An earlier one that is to change an older version knows nothing of what others have made of that since. Nor does one that was
+   * refused: somebody is to decide about that.
+   */
   #isOf({ url, done }: Made, write: WaitingWrite): boolean {
+    if (write.state === 'conflict') return false;
     const changed = saidVersion(done);
     const isLater = write.place > done.place || changed === null;
     const isOnTop = isLater || write.matches === null || write.matches === changed;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { submission } from '../tab.fixture.ts';
+import { decide } from './named-writes.fixture.ts';
 import { bodyOf, EDIT, goOn, OutboxStage, OutboxTab, rounds, waitFor } from './outbox-stage.fixture.ts';
 
 const PUT = { method: 'PUT', template: '/photo/7' };
@@ -14,6 +15,14 @@ async function stored(stage: OutboxStage, tab: OutboxTab): Promise<void> {
   await tab.submitAll([submission(50, { template: '/photo/7' })]);
   await until(() => tab.settled.includes(50));
   stage.answer = serve;
+}
+
+/** A form that was opened before a conflict saves. */
+const TYPED = { ...EDIT, key: 'key-8', body: { kind: 'text', text: 'typed' }, isOfConflict: false } as const;
+
+function saidVersions({ world }: OutboxStage): (string | null)[] {
+  const writes = world.requests.filter(({ init }) => init.method === 'PUT');
+  return writes.map(({ headers }) => headers.get('If-Match'));
 }
 
 describe('If-Match', () => {
@@ -249,5 +258,79 @@ describe('lanes that write to one URL', () => {
     await goOn(stage, 30);
     await until(() => tab.told.length > 1);
     expect([stage.performed, tab.told.at(-1)]).toEqual([['new'], 'entry-1 conflict']);
+  });
+
+  test.each([
+    ['is sent again for what that has made', '"b"', ['entry-1 done', 'entry-2 done']],
+    ['comes to conflict with what others made of that', '"c"', ['entry-1 done', 'entry-2 conflict']],
+  ])('a write that is refused since another has changed the same meanwhile %s', async (_what, last, told) => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    await stored(stage, tab);
+    let etag = '"a"';
+    const [both, late] = [new Deferred(), new Deferred()];
+    stage.answer = async (seen) => {
+      await (bodyOf(seen) === 'first' ? both : late).promise;
+      if (seen.headers.get('If-Match') !== etag) return json({}, {}, 412);
+      etag = '"b"';
+      return json({}, { ETag: etag });
+    };
+    await tab.queue(1, 'first', PUT, { lane: 'a' });
+    await tab.queue(2, 'second', PUT, { lane: 'b' });
+    both.resolve();
+    await tab.heard('entry-1 done');
+    etag = last;
+    late.resolve();
+    await until(() => tab.told.length > 1);
+    expect([saidVersions(stage), tab.told]).toEqual([['"a"', '"a"', '"b"'], told]);
+  });
+
+  test('a form does not save over what has come between, though another lane has made a version without an ETag', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    await stored(stage, tab);
+    const [both, late] = [new Deferred(), new Deferred()];
+    stage.answer = async (seen) => {
+      const isFirst = bodyOf(seen) === 'first';
+      await (isFirst ? both : late).promise;
+      return json({}, {}, isFirst || !seen.headers.has('If-Match') ? 200 : 412);
+    };
+    await tab.queue(1, 'first', PUT, { lane: 'a' });
+    await tab.queue(2, 'second', PUT, { lane: 'b' });
+    both.resolve();
+    await tab.heard('entry-1 done');
+    late.resolve();
+    await tab.heard('entry-2 conflict');
+    await decide(tab, 'entry-2', TYPED);
+    await until(() => tab.told.length > 2);
+    expect([saidVersions(stage), tab.told.at(-1)]).toEqual([['"a"', '"a"', '"a"'], 'entry-2 conflict']);
+  });
+
+  test('a write in conflict is not changed to what another lane has made of the version that it conflicts with', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    await stored(stage, tab);
+    let etag = '"theirs"';
+    stage.answer = (seen) => {
+      if (seen.headers.get('If-Match') !== etag) return json({}, { ETag: etag }, 412);
+      stage.perform(seen);
+      etag = '"merged"';
+      return json({}, { ETag: etag });
+    };
+    await tab.queue(1, 'first', PUT, { lane: 'a' });
+    await tab.queue(2, 'second', PUT, { lane: 'b' });
+    await until(() => tab.told.length > 1);
+    await decide(tab, 'entry-1', { ...EDIT, body: { kind: 'text', text: 'merged' } });
+    await tab.heard('entry-1 done');
+    // A form that was opened before the conflict saves.
+    const typed = {
+      ...EDIT,
+      key: 'key-8',
+      body: { kind: 'text', text: 'typed' },
+      isOfConflict: false,
+    } as const;
+    await decide(tab, 'entry-2', typed);
+    await until(() => tab.told.length > 3);
+    expect([stage.performed, tab.told.at(-1)]).toEqual([['merged'], 'entry-2 conflict']);
   });
 });

@@ -185,6 +185,10 @@ export function composePartition(
       return held === null || !areNone(held);
     },
     validatorOf: (invocation) => changedVersion(changed, invocation),
+    isRefused: (invocation, tag) => {
+      const url = urlOf(invocation);
+      return url !== null && cache.isRefused(url, tag);
+    },
     urlOf,
     askForSync: () => ports.askForSync?.(),
     isThere: () => partitions.hasOutbox(place),

@@ -143,6 +143,16 @@ export class Cache {
     this.#newer.note(url, tag);
   }
 
+  /** A write of ours was refused that said this version, since its server may have another. */
+  noteRefused(url: string, tag: string): void {
+    this.#newer.refuse(url, tag);
+  }
+
+  /** True where nothing was seen of the URL since, as far as this worker instance knows. */
+  isRefused(url: string, tag: string): boolean {
+    return this.#newer.isRefused(url, tag);
+  }
+
   #versionOf(url: string, stored: StoredResponse | null): string | null {
     return this.#newer.of(url) ?? (stored && versionIn(stored));
   }

@@ -12,10 +12,13 @@ import type { Received } from './received.ts';
  */
 export class NewerVersions {
   readonly #tags = new RecentlyUsed<string, string>(LIMITS.descriptions);
+  /** By URL, the version that a write said as it was refused, where nothing was seen of the URL since. */
+  readonly #refused = new RecentlyUsed<string, string>(LIMITS.descriptions);
 
   /** `tag` is empty where nobody has said what the newer version is called. */
   note(url: string, tag: string): void {
     this.#tags.set(keyWithin(url), tag);
+    this.#refused.delete(keyWithin(url));
   }
 
   /** An answer was told that is not stored. One that may be from before a write says nothing, nor does one for certain headers. */
@@ -33,10 +36,20 @@ export class NewerVersions {
   /** What is stored is the newest. */
   forget(url: string): void {
     this.#tags.delete(keyWithin(url));
+    this.#refused.delete(keyWithin(url));
+  }
+
+  refuse(url: string, tag: string): void {
+    this.#refused.set(keyWithin(url), tag);
+  }
+
+  isRefused(url: string, tag: string): boolean {
+    return this.#refused.peek(keyWithin(url)) === tag;
   }
 
   clear(): void {
     this.#tags.clear();
+    this.#refused.clear();
   }
 }
 

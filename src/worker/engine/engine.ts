@@ -24,7 +24,14 @@ import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
 import { Preliminary, askedByCall, askedByTick, inOrder, noting, withSecrets } from './request-context.ts';
 import { Requests } from './requests.ts';
-import { ServerAnswers, isSameUrl, isWithdrawn, outdatedBy, versionMadeBy } from './server-answers.ts';
+import {
+  ServerAnswers,
+  isSameUrl,
+  isWithdrawn,
+  outdatedBy,
+  refusedVersion,
+  versionMadeBy,
+} from './server-answers.ts';
 import type { ServerAnswersPorts } from './server-answers.ts';
 import { StoredAnswers } from './stored-answers.ts';
 import type { StoredAnswersPorts } from './stored-answers.ts';
@@ -210,6 +217,8 @@ export class Engine {
     if (isSafe(method)) return;
     const isRemoved = isGone && !this.#isOfPortal(outcome);
     if (isRemoved) void cache.removeAll(url);
+    const refused = refusedVersion(outcome);
+    if (refused !== null) cache.noteRefused(url, refused);
     const made = isRemoved ? '' : versionMadeBy(method, outcome);
     const outdated = isGone ? [url, ...outdatedBy(method, url, outcome)] : outdatedBy(method, url, outcome);
     for (const each of new Set(outdated)) {

@@ -210,19 +210,28 @@ function isUnread({ failure, answer, request }: Extract<Outcome<unknown>, { kind
  */
 export function outdatedBy(method: string, url: string, outcome: Outcome<unknown>): string[] {
   if (isSafe(method)) return [];
-  if (namesAnother(outcome)) return [url];
+  if (mayHaveAnother(outcome)) return [url];
   if (!mayBeDone(outcome)) return [];
   const headers = outcome.answer?.headers ?? [];
   const named = ['location', 'content-location'].flatMap((name) => headerValue(headers, name) ?? []);
   return [url, ...new Set(named.flatMap((reference) => onSameOrigin(url, reference)))];
 }
 
-/** True if the server refuses to change a version, since it has another one. */
-function namesAnother({ kind, answer, request }: Outcome<unknown>): boolean {
+/** The version that a write said as its server refused it, which may have another one; null where that is not so. */
+export function refusedVersion(outcome: Outcome<unknown>): string | null {
+  return mayHaveAnother(outcome) ? saidVersion(outcome) : null;
+}
+
+/** True if the server refuses to change a version, since it has another one. A 409 that does not name its version may mean that. */
+function mayHaveAnother(outcome: Outcome<unknown>): boolean {
+  const { kind, answer } = outcome;
   if (kind === 'answered' || answer === null) return false;
-  const etag = headerValue(answer.headers, 'etag');
-  const isOther = etag !== null && etag !== headerValue(request?.headers ?? [], 'if-match');
+  const isOther = headerValue(answer.headers, 'etag') !== saidVersion(outcome);
   return answer.status === 412 || (answer.status === 409 && isOther);
+}
+
+function saidVersion({ request }: Outcome<unknown>): string | null {
+  return headerValue(request?.headers ?? [], 'if-match');
 }
 
 /** The ETag of what a write has made of its URL, empty where its server does not say that; null if it may not have been done. */

@@ -57,6 +57,8 @@ export interface OutboxPorts
     signal: AbortSignal,
     needsCredentials: boolean,
   ) => ReturnType<DrainerPorts['send']>;
+  /** True where a write that said this version was refused, and nothing was seen of what it changes since, as far as is known. */
+  readonly isRefused: (invocation: Invocation, tag: string) => boolean;
   /** Asks the browser to wake the worker once there is a network, where it can. */
   readonly askForSync: () => void;
   /** Whether writes may wait from before. Never rejects. */
@@ -284,7 +286,7 @@ export class Outbox {
 
   /** Pages know params by the ids that servers have given, and writes are stored without these. */
   async #edit({ entry, invocation }: WaitingWrite, edit: Edit): Promise<Decided> {
-    const { store, urlOf, validatorOf } = this.#ports;
+    const { store, urlOf, validatorOf, isRefused } = this.#ports;
     const asked = { ...invocation, params: edit.params ?? invocation.params };
     const uses = [invocation, asked].flatMap((each) => temporaryIdsIn(each, each.body));
     const names = givenAmong(await (uses.length > 0 ? store : NO_NAMES).names(uses));
@@ -292,7 +294,11 @@ export class Outbox {
     return this.#drainer.arriving(named, async (arriving) => {
       // Of a conflict, no condition of its page goes along.
       const matches = await validatorOf(withoutConditions(named));
-      const target = { urlOf: (each: Invocation) => urlOf(renamedInvocation(each, names)), matches };
+      const target = {
+        urlOf: (each: Invocation) => urlOf(renamedInvocation(each, names)),
+        matches,
+        isRefused: matches !== null && isRefused(named, matches),
+      };
       return this.#made(entry, edit, target, arriving);
     });
   }

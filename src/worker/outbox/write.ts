@@ -89,10 +89,12 @@ export interface Target {
   readonly urlOf: (invocation: Invocation) => string | null;
   /** The ETag of the stored answer that it is to change, where its page does not say that; null where none is known. */
   readonly matches: string | null;
+  /** True where a server has refused that, and nothing was seen of it since, as far as is known. */
+  readonly isRefused: boolean;
 }
 
 /** No other decision needs one. */
-const NO_TARGET: Target = { urlOf: () => null, matches: null };
+const NO_TARGET: Target = { urlOf: () => null, matches: null, isRefused: false };
 
 /** The key of an edit is its own: a page that has not heard that it was made says it again to the next worker. */
 function isMade(write: WaitingWrite, { key }: Edit): boolean {
@@ -141,7 +143,7 @@ export function discarded(write: WaitingWrite, now: number): WaitingWrite {
 function edited(
   write: WaitingWrite,
   { key, params, contentType, isOfConflict = true }: Edit,
-  { urlOf, matches: stored }: Target,
+  { urlOf, matches: stored, isRefused }: Target,
 ): WaitingWrite {
   const { invocation, state, floor } = write;
   const asked = { ...invocation, params: params ?? invocation.params };
@@ -165,7 +167,7 @@ function edited(
     notBefore: floor,
     key,
     invocation: next,
-    matches: isMoved ? seen : isReplacing ? versionIn(write, seen) : (write.matches ?? known),
+    matches: isMoved ? seen : isReplacing ? versionIn(write, seen, isRefused) : (write.matches ?? known),
     // Of a conflict it is known which version it changes, or that none is named: that is not looked up any more.
     attempts: isConflict ? write.attempts : 0,
     failure: null,
@@ -175,11 +177,13 @@ function edited(
 
 /**
  * The version that the server has, as it has said. Where it has named none, what was read since is what somebody has seen; null where
- * that is still the version which the server has refused.
+ * that is still the version which the server has refused. A 409 may be about something else: it refuses no version that was read since.
  */
-function versionIn(write: WaitingWrite, stored: string | null): string | null {
-  const named = write.invocation.method === 'POST' ? null : strongTag(write.answer?.headers);
-  return named ?? (stored === saidVersion(write) ? null : stored);
+function versionIn(write: WaitingWrite, stored: string | null, isRefused: boolean): string | null {
+  const { invocation, answer } = write;
+  const named = invocation.method === 'POST' ? null : strongTag(answer?.headers);
+  if (named !== null || stored !== saidVersion(write)) return named ?? stored;
+  return isRefused || answer?.status === 412 ? null : stored;
 }
 
 /** It says nothing any more of the version that it is about. */

@@ -152,3 +152,31 @@ test('what replaces a conflict changes the version that was read since, where th
   await until(() => tab.told.length > 1);
   expect([stage.performed, tab.told.at(-1)]).toEqual([[], 'entry-1 conflict']);
 });
+
+test.each([
+  ['the version that was read since, though it is the one of before', true, '"a"'],
+  ['none, where nothing was read since', false, null],
+])('what replaces a 409 that names no version changes %s', async (_what, isRead, last) => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  let isTaken = true;
+  stage.answer = ({ init }) => {
+    if (init.method === 'GET') return json({}, { ETag: '"a"', 'Cache-Control': 'max-age=3600' });
+    return isTaken ? json({ reason: 'that title is taken' }, {}, 409) : null;
+  };
+  const read = async (id: number): Promise<void> => {
+    await tab.submitAll([submission(id, { template: '/photo/7' })]);
+    await until(() => tab.settled.includes(id));
+    await goOn(stage, 5);
+  };
+  tab.meet();
+  await read(50);
+  await tab.queue(1, 'mine', { method: 'PUT', template: '/photo/7' });
+  await tab.heard('entry-1 conflict');
+  if (isRead) await read(51);
+  isTaken = false;
+  await decide(tab, 'entry-1', { ...EDIT, body: { kind: 'text', text: 'another title' } });
+  await tab.heard('entry-1 done');
+  const said = stage.world.requests.filter(({ init }) => init.method === 'PUT');
+  expect(said.map(({ headers }) => headers.get('If-Match'))).toEqual(['"a"', last]);
+});

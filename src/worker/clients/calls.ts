@@ -1,5 +1,6 @@
 import type { CallInspection } from '../../shared/inspection.ts';
 import { isIdempotent, isSafe } from '../../shared/invocation.ts';
+import type { Invocation } from '../../shared/invocation.ts';
 import { messageOf } from '../../shared/failure.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
@@ -60,27 +61,31 @@ export class Calls {
     if (ticket && (await this.#queue(call, ticket))) return this.#services.outbox.idle();
     const named = mayName(invocation) ? await this.#services.outbox.named(invocation) : invocation;
     if ('code' in named) return this.#refuse(call, named);
-    const outcome = await this.#services.engine.call({
-      invocation: ticket ? this.#services.outbox.unqueued(ticket, named) : named,
-      page: this.#page,
-      interest,
-      say: (step) => {
-        if (this.#underWay.get(id) === call) this.#tell(step({ id }));
-      },
-      tellFirst: (answer) => {
-        if (this.#underWay.get(id) !== call) return;
-        // Its rows would come among those of the answer.
-        endEarly(call);
-        this.#publish('preliminary', id, answer, null);
-      },
-      takeEarly: (chunk) => {
-        if (!call.isEarly || this.#underWay.get(id) !== call) return;
-        call.told = tellEarly(chunk, { id }, (make) => {
-          this.#services.hub.publish(this.#page, make, { kind: 'answer', url: null, name: null });
-        });
-      },
-      signal: call.controller.signal,
-    });
+    const { signal } = call.controller;
+    const send = (asked: Invocation): Promise<ReadOutcome> =>
+      this.#services.engine.call({
+        invocation: asked,
+        page: this.#page,
+        interest,
+        say: (step) => {
+          if (this.#underWay.get(id) === call) this.#tell(step({ id }));
+        },
+        tellFirst: (answer) => {
+          if (this.#underWay.get(id) !== call) return;
+          // Its rows would come among those of the answer.
+          endEarly(call);
+          this.#publish('preliminary', id, answer, null);
+        },
+        takeEarly: (chunk) => {
+          if (!call.isEarly || this.#underWay.get(id) !== call) return;
+          call.told = tellEarly(chunk, { id }, (make) => {
+            this.#services.hub.publish(this.#page, make, { kind: 'answer', url: null, name: null });
+          });
+        },
+        signal,
+      });
+    const sending = ticket ? this.#services.outbox.sendUnqueued(ticket, named, send, signal) : send(named);
+    const outcome = await sending;
     call.free();
     // The call was dropped, and its page may have submitted it again since.
     if (this.#underWay.get(id) !== call) return;
@@ -99,7 +104,7 @@ export class Calls {
     const { outbox } = this.#services;
     const write = await outbox.add(ticket, invocation).catch(async (error: unknown) => {
       call.mayBeStored = error instanceof DatabaseLate;
-      call.free = outbox.hold(ticket.lane);
+      call.free = outbox.hold(ticket);
       const refusal = await refusalOf(error, () => outbox.mayWait(ticket.lane));
       // Only a call that is sent now holds its lane.
       if (refusal || this.#underWay.get(id) !== call) call.free();

@@ -4,7 +4,7 @@ import type { Services } from './services.ts';
 /** An outbox that takes nothing: what is to be queued is sent. */
 export const NO_OUTBOX: Services['outbox'] = {
   add: () => Promise.reject(new Error('Nothing is stored here')),
-  unqueued: ({ key }, invocation) => withKey(invocation, key),
+  sendUnqueued: ({ key }, invocation, send) => send(withKey(invocation, key)),
   introduce: async () => {},
   list: async () => ({ entries: [], next: null }),
   decide: async () => 'absent',

@@ -70,8 +70,16 @@ interface EngineService {
 interface OutboxService {
   /** Resolves once it lies on the disk, with the write; rejects where it cannot be stored. */
   add(ticket: Ticket, invocation: Invocation): Promise<WriteReport>;
-  /** What could not be queued, as it is sent like any other call: under its key, and with the version that it changes. */
-  unqueued(ticket: Ticket, invocation: Invocation): Invocation;
+  /**
+   * Has a call sent like any other that could not be queued: under its key, with the version that it changes, and after the one before it
+   * to the same URL. Never rejects.
+   */
+  sendUnqueued(
+    ticket: Ticket,
+    invocation: Invocation,
+    send: (invocation: Invocation) => Promise<ReadOutcome>,
+    signal: AbortSignal,
+  ): Promise<ReadOutcome>;
   /** A page is for the identity: it is told what waits. `isBack`: also what has ended lately. Never rejects. */
   introduce(page: string, isBack: boolean): Promise<void>;
   list(after: number | null, entries: readonly string[] | null, isBrief: boolean): Promise<OutboxPage>;
@@ -92,8 +100,8 @@ interface OutboxService {
   discardAll(): Promise<void>;
   /** True where writes of that lane wait, and where nobody can read that now. Never rejects. */
   mayWait(lane: string): Promise<boolean>;
-  /** A call of that lane is sent past the queue. What waits in the lane stays until the returned function is called. */
-  hold(lane: string): () => void;
+  /** A call is sent past the queue. What waits in its lane stays until the returned function is called. */
+  hold(ticket: Ticket): () => void;
   online(): void;
   /** There are other credentials. */
   renewed(): void;

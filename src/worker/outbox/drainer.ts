@@ -145,11 +145,18 @@ export class Drainer {
     this.#ring();
   }
 
-  /** Nothing of that lane is begun until the returned function is called. */
-  hold(lane: string): () => void {
+  /** A call that was sent past the queue is done: what waits to change the same is to change what this has made of it. */
+  made(done: WaitingWrite): void {
+    for (const each of this.#versions.rebase(this.#ledger, done)) this.#run(each);
+  }
+
+  /** Nothing of that lane is begun until the returned function is called, and what is done to what `arriving` changes is noted. */
+  hold(lane: string, arriving: Arriving | null = null): () => void {
     const held = { lane };
     this.#held.add(held);
+    if (arriving) this.#arriving.add(arriving);
     return () => {
+      if (arriving) this.#arriving.delete(arriving);
       if (this.#held.delete(held)) this.#ring();
     };
   }

@@ -5,7 +5,6 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Decided, Decision, OutboxPage, Ticket, WriteReport } from '../../shared/outbox.ts';
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { withKey } from '../contracts/idempotency-key.ts';
 import { givenAmong } from '../contracts/temporary-id.ts';
 import { mayName, renamedInvocation, temporaryIdsIn } from '../contracts/temporary-ids.ts';
 import { Pauses } from '../platform/pauses.ts';
@@ -19,19 +18,10 @@ import type { LateEndsPorts } from './late-ends.ts';
 import { News } from './news.ts';
 import { Peers } from './peers.ts';
 import type { OutboxNews } from './peers.ts';
-import { namedCall, NO_NAMES } from './plain-calls.ts';
+import { namedCall, NO_NAMES, UnqueuedCalls } from './plain-calls.ts';
 import { IS_TOLD, Reports } from './reports.ts';
 import type { Arriving } from './versions.ts';
-import {
-  decided,
-  newWrite,
-  refusalOf,
-  reportOf,
-  requestOf,
-  toldBody,
-  withoutConditions,
-  withVersion,
-} from './write.ts';
+import { decided, newWrite, refusalOf, reportOf, requestOf, toldBody, withoutConditions } from './write.ts';
 import type { Edit, Target } from './write.ts';
 
 /** Milliseconds for which an event is held at most, and the rest of the queue for which none is held. */
@@ -92,8 +82,7 @@ export class Outbox {
   #turn: Promise<unknown> = Promise.resolve();
   /** Those that are on their way there. */
   readonly #adding = new Set<Promise<unknown>>();
-  /** Which versions the calls change that were to be queued. A full disk forgets stored answers to make room, and with them their versions. */
-  readonly #versions = new WeakMap<Ticket, string | null>();
+  readonly #unqueued: UnqueuedCalls;
   /** Resolves when all is told so far. */
   #told: Promise<void> = Promise.resolve();
   /** Pages that have come since the last were told what waits for a decision; true for those that are back. */
@@ -125,6 +114,7 @@ export class Outbox {
       tell: (writes) => this.#tellAll(writes.map((write) => ({ kind: 'write', write }))),
       count: () => void this.#count(),
     });
+    this.#unqueued = new UnqueuedCalls({ ...ports, drainer: this.#drainer });
     this.#lateEnds = new LateEnds({
       ...ports,
       drainer: this.#drainer,
@@ -234,7 +224,7 @@ export class Outbox {
     const changed = 'code' in named ? invocation : named;
     return this.#drainer.arriving(changed, async (arriving) => {
       const matches = await validatorOf(changed);
-      this.#versions.set(ticket, matches);
+      this.#unqueued.note(ticket, { matches, arriving });
       // In the order of the calls, whichever was looked up first.
       await before;
       const adding = store.add(newWrite(ticket, invocation, matches, clock.now(), needs), invocation.body);
@@ -245,12 +235,9 @@ export class Outbox {
     });
   }
 
-  /**
-   * What could not be queued, as it is sent like any other call: under its key, since it may be handed in again, and may be stored though
-   * nobody has heard so; and with the version that it changes.
-   */
-  unqueued(ticket: Ticket, invocation: Invocation): Invocation {
-    return withVersion(withKey(invocation, ticket.key), this.#versions.get(ticket) ?? null);
+  /** Has a call sent like any other that could not be queued. */
+  sendUnqueued(...call: Parameters<UnqueuedCalls['send']>): ReturnType<UnqueuedCalls['send']> {
+    return this.#unqueued.send(...call);
   }
 
   /** More waits than was known: what was lost has come back. */
@@ -384,9 +371,9 @@ export class Outbox {
     if (this.#wakes === 0) this.#ports.askForSync();
   }
 
-  /** A call of that lane is sent past the queue. What waits in the lane stays until the returned function is called. */
-  hold(lane: string): () => void {
-    return this.#drainer.hold(lane);
+  /** A call is sent past the queue. What waits in its lane stays until the returned function is called. */
+  hold(ticket: Ticket): () => void {
+    return this.#unqueued.hold(ticket);
   }
 
   /** The network is back. */

@@ -2,10 +2,21 @@ import { messageOf } from '../../shared/failure.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import type { OutboxStore } from '../contracts/outbox-store.ts';
+import { leftOut } from '../../shared/outbox.ts';
+import type { Ticket } from '../../shared/outbox.ts';
+import { withKey } from '../contracts/idempotency-key.ts';
+import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
 import { givenAmong, unknownName } from '../contracts/temporary-id.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import { renamedInvocation } from '../contracts/temporary-ids.ts';
+import type { Clock } from '../platform/system.ts';
+import { aborted, Deferred } from '../platform/waiting.ts';
+import { saysVersion } from './changed-version.ts';
+import type { Drainer } from './drainer.ts';
+import { asRefusal, verdictOn } from './verdict.ts';
+import type { Arriving } from './versions.ts';
+import { newWrite, rebased, withVersion } from './write.ts';
 
 /**
  * A call that is not queued, with the ids that servers have given to what queued writes have created; a failure where these cannot
@@ -39,4 +50,79 @@ function lackingAmong(known: ReadonlyMap<string, Naming>): Failure | null {
       return { code: 'outbox', message: `'${temporaryId}' has no id yet: a queued call waits for that` };
   }
   return null;
+}
+
+export interface UnqueuedCallsPorts {
+  readonly clock: Clock;
+  readonly drainer: Pick<Drainer, 'hold' | 'made'>;
+  /** The URL of an invocation; null where it may not be asked. */
+  readonly urlOf: (invocation: Invocation) => string | null;
+}
+
+/** The calls that were to be queued, could not be stored, and are sent like any other. */
+export class UnqueuedCalls {
+  readonly #ports: UnqueuedCallsPorts;
+  /** Which versions they change. A full disk forgets stored answers to make room, and with them their versions. */
+  readonly #known = new WeakMap<Ticket, Known>();
+  /** By URL: resolves when all have ended that are under way, or wait for one that is. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  constructor(ports: UnqueuedCallsPorts) {
+    this.#ports = ports;
+  }
+
+  /** This one is to be queued, and that was looked up for it. */
+  note(ticket: Ticket, known: Known): void {
+    this.#known.set(ticket, known);
+  }
+
+  /** What waits in its lane stays until the returned function is called. */
+  hold(ticket: Ticket): () => void {
+    return this.#ports.drainer.hold(ticket.lane, this.#known.get(ticket)?.arriving);
+  }
+
+  /**
+   * Has it sent under its key, since it may be handed in again, and may be stored though nobody has heard so; and with the version that
+   * it changes. That is what the one before it has made, whose end it waits for, and what waits is to change what this one makes.
+   */
+  async send(
+    ticket: Ticket,
+    invocation: Invocation,
+    send: (invocation: Invocation) => Promise<ReadOutcome>,
+    signal: AbortSignal,
+  ): Promise<ReadOutcome> {
+    const { clock, drainer, urlOf } = this.#ports;
+    const url = urlOf(invocation) ?? '';
+    const before = this.#last.get(url);
+    const ended = new Deferred();
+    const last = Promise.all([before, ended.promise]);
+    this.#last.set(url, last);
+    try {
+      if (before && saysVersion(invocation)) await Promise.race([before, aborted(signal)]);
+      const write = this.#asWrite(ticket, invocation);
+      const outcome = await send(withVersion(withKey(invocation, ticket.key), write.matches));
+      const { answer } = outcome;
+      if (verdictOn(write, asRefusal(outcome), clock.now()).kind === 'done')
+        drainer.made({ ...write, state: 'done', answer: answer && { ...answer, body: leftOut(0) } });
+      return outcome;
+    } finally {
+      ended.resolve();
+      if (this.#last.get(url) === last) this.#last.delete(url);
+    }
+  }
+
+  /** It has no place: of what waits, nothing is known to be newer. */
+  #asWrite(ticket: Ticket, invocation: Invocation): WaitingWrite {
+    const { matches = null, arriving } = this.#known.get(ticket) ?? {};
+    const write = {
+      ...newWrite(ticket, invocation, matches, this.#ports.clock.now()),
+      place: Number.MAX_SAFE_INTEGER,
+    };
+    return arriving?.made && saysVersion(invocation) ? rebased(write, arriving.made.done) : write;
+  }
+}
+
+interface Known {
+  readonly matches: string | null;
+  readonly arriving: Arriving;
 }

@@ -12,7 +12,7 @@ export interface VersionsPorts {
   readonly validatorOf: (invocation: Invocation) => Promise<string | null>;
 }
 
-/** A write whose version was looked up, or is being, and which is not known yet to who sends it. */
+/** A write whose version was looked up, or is being, and which is not known yet to who sends it, or is sent past the queue. */
 export interface Arriving {
   readonly invocation: Invocation;
   /** What was done meanwhile to what it changes; null for nothing. */
@@ -47,9 +47,10 @@ export class Versions {
   }
 
   /** What waits to change the same is to change what this has made of it. */
-  rebase(ledger: Ledger, done: WaitingWrite): Promise<void>[] {
+  rebase(ledger: Ledger | null, done: WaitingWrite): Promise<void>[] {
     const made = { url: this.#urlOf(done), done };
     for (const each of this.#arriving) if (this.#ports.urlOf(each.invocation) === made.url) each.made = made;
+    if (!ledger) return [];
     return ledger.all
       .filter((each) => this.#isOf(made, each))
       .map((each) => this.#rebase(ledger, each, made));

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { submission } from '../tab.fixture.ts';
-import { OutboxStage, bodyOf, rounds } from './outbox-stage.fixture.ts';
+import { bodyOf, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import type { OutboxTab } from './outbox-stage.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
 
 const WISH = { method: 'PUT', template: '/photo/7' };
@@ -51,6 +52,83 @@ test('a call that could not be stored at all holds up nothing of its lane', asyn
   await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'retry' } });
   await rounds();
   expect(stage.performed).toEqual(['first']);
+});
+
+/** A server that has versions, and says what each write has made. */
+async function versioned(stage: OutboxStage, tab: OutboxTab): Promise<void> {
+  let version = 1;
+  stage.answer = ({ init, headers }) => {
+    if (init.method === 'GET') return json({}, { ETag: `"${version}"`, 'Cache-Control': 'no-cache' });
+    if (headers.get('If-Match') !== `"${version}"`) return json({}, { ETag: `"${version}"` }, 412);
+    version += 1;
+    return json({}, { ETag: `"${version}"` });
+  };
+  tab.meet();
+  await tab.submitAll([submission(50, { template: '/photo/7' })]);
+  await until(() => tab.settled.includes(50));
+  await goOn(stage, 5);
+}
+
+test.each([
+  ['do not fit on the disk', new TroubledDisk()],
+  ['nothing can keep, as in a private window', null],
+])('of calls in a row that %s, each changes what the one before it has made', async (_case, disk) => {
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  await versioned(stage, tab);
+  if (disk) disk.isFull = true;
+  await Promise.all([1, 2, 3].map((id) => tab.queue(id, 'mine', WISH)));
+  await until(() => [1, 2, 3].every((id) => tab.settled.includes(id)));
+  expect(stage.world.requests.slice(-3).map(({ headers }) => headers.get('If-Match'))).toEqual([
+    '"1"',
+    '"2"',
+    '"3"',
+  ]);
+});
+
+test('a call that waits for the one before it, and is aborted, is not sent', async () => {
+  const stage = new OutboxStage(null);
+  const tab = stage.open();
+  await versioned(stage, tab);
+  const { answer } = stage;
+  const answered = new Deferred();
+  stage.answer = (seen) => answered.promise.then(() => answer(seen) ?? json({}));
+  void tab.queue(1, 'first', WISH);
+  void tab.queue(2, 'second', WISH);
+  void tab.queue(3, 'third', WISH);
+  await until(() => stage.world.requests.some((seen) => bodyOf(seen) === 'first'));
+  await tab.remote.control({ kind: 'abort', ids: [2] });
+  await until(() => tab.settled.includes(2));
+  answered.resolve();
+  await until(() => tab.settled.includes(3));
+  const sent = stage.world.requests.filter(({ init }) => init.method === 'PUT');
+  expect(sent.map((seen) => [bodyOf(seen), seen.headers.get('If-Match')])).toEqual([
+    ['first', '"1"'],
+    ['third', '"2"'],
+  ]);
+});
+
+test('what is queued behind a call that did not fit on the disk changes what this has made', async () => {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  await versioned(stage, tab);
+  const { answer } = stage;
+  const answered = new Deferred();
+  stage.answer = async (seen) => {
+    if (bodyOf(seen) === 'first') await answered.promise;
+    return answer(seen) ?? json({});
+  };
+  disk.isFull = true;
+  const first = tab.queue(1, 'first', WISH);
+  await until(() => stage.world.requests.some((seen) => bodyOf(seen) === 'first'));
+  disk.isFull = false;
+  await tab.queue(2, 'second', WISH);
+  await rounds();
+  answered.resolve();
+  await first;
+  await until(() => tab.told.length > 0);
+  expect([tab.settled.includes(1), tab.told]).toEqual([true, ['entry-2 done']]);
 });
 
 test('a call that did not fit on the disk says which version it changes', async () => {

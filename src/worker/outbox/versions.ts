@@ -5,6 +5,9 @@ import type { KnownNames } from './known-names.ts';
 import type { Ledger } from './ledger.ts';
 import { rebased } from './write.ts';
 
+/** Methods that leave nothing of what was there. */
+const WHOLE: readonly string[] = ['PUT', 'DELETE'];
+
 export interface VersionsPorts {
   /** The URL of an invocation; null where it may not be asked. */
   readonly urlOf: (invocation: Invocation) => string | null;
@@ -77,14 +80,15 @@ export class Versions {
   }
 
   /**
-   * An earlier one that is to change an older version knows nothing of what others have made of that since. Nor does one that was
-   * refused: somebody is to decide about that.
+   * An earlier one that is to change an older version knows nothing of what others have made of that since, unless all of that is
+   * overwritten. Nor does one that was refused: somebody is to decide about that.
    */
   #isOf({ url, done }: Made, write: WaitingWrite): boolean {
     if (write.state === 'conflict') return false;
     const changed = saidVersion(done);
-    const isLater = write.place > done.place || changed === null;
-    const isOnTop = isLater || write.matches === null || write.matches === changed;
+    const isWhole = changed === null && WHOLE.includes(done.invocation.method);
+    const isLater = write.place > done.place;
+    const isOnTop = isLater || isWhole || write.matches === null || write.matches === changed;
     return isOnTop && saysVersion(write.invocation) && this.#urlOf(write) === url;
   }
 

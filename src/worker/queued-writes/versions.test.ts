@@ -333,4 +333,24 @@ describe('lanes that write to one URL', () => {
     await until(() => tab.told.length > 3);
     expect([stage.performed, tab.told.at(-1)]).toEqual([['merged'], 'entry-2 conflict']);
   });
+
+  test('an older write keeps the version that it changes, though a newer one that knows none has changed a part', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    await stored(stage, tab);
+    let isDown = true;
+    stage.answer = (seen) => {
+      if (seen.init.method === 'POST') return json({});
+      // Somebody else has made another version meanwhile.
+      return isDown ? json({}, {}, 503) : json({}, {}, seen.headers.has('If-Match') ? 412 : 200);
+    };
+    await tab.queue(1, 'old', PUT, { lane: 'a' });
+    await stage.failed(tab, 1);
+    await tab.queue(2, 'likes it', { method: 'POST', template: '/photo/7' }, { lane: 'b' });
+    await tab.heard('entry-2 done');
+    isDown = false;
+    await goOn(stage, 30);
+    await until(() => tab.told.length > 1);
+    expect(tab.told).toEqual(['entry-2 done', 'entry-1 conflict']);
+  });
 });

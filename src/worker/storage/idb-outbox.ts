@@ -56,8 +56,11 @@ export interface Arrival {
 export class IdbOutbox {
   readonly #database: Database;
   readonly #answers: Database;
-  /** How many descriptions are read at once: each may have an answer of 64 KiB. */
+  /** How many records are looked up at once. */
   readonly #records: ReadSize;
+  /** How many descriptions are read at once: each may have an answer of 64 KiB. What is known of one store says nothing of another. */
+  readonly #waiting: ReadSize;
+  readonly #ended: ReadSize;
   /** The same of those that are swept. */
   readonly #swept: ReadSize;
   #takings = 0;
@@ -67,6 +70,8 @@ export class IdbOutbox {
     this.#database = database;
     this.#answers = answers;
     this.#records = new ReadSize(database.clock);
+    this.#waiting = new ReadSize(database.clock);
+    this.#ended = new ReadSize(database.clock);
     this.#swept = new ReadSize(database.clock, SWEPT, SWEPT);
   }
 
@@ -76,15 +81,13 @@ export class IdbOutbox {
 
   /** Null in the place of each damaged one, which stays stored: nobody may lose it unseen. */
   async all(): Promise<(WaitingWrite | null)[]> {
-    return (await readAll(this.#database, 'outbox', this.#records)).map(intactWrite);
+    return (await readAll(this.#database, 'outbox', this.#waiting)).map(intactWrite);
   }
 
   /** Those of these entries that have ended, or wait; all that have ended where that is null. */
   async ended(entries: readonly string[] | null): Promise<WaitingWrite[]> {
     if (entries === null)
-      return (await readAll(this.#database, 'ended', this.#records)).flatMap(
-        (each) => intactWrite(each) ?? [],
-      );
+      return (await readAll(this.#database, 'ended', this.#ended)).flatMap((each) => intactWrite(each) ?? []);
     const found = await readEach(entries, this.#records, (part) =>
       this.#database.transact(['outbox', 'ended', 'past'], 'readonly', (transaction) =>
         Promise.all(part.map((entry) => find(transaction, entry))),
@@ -202,15 +205,17 @@ export class IdbOutbox {
 
   /** See `OutboxStore.sweep`. */
   async sweep(before: number, now: number): Promise<void> {
+    let swept = 0;
     for (let after = 0, isFull = true; isFull;) {
       const since = after;
       const { found, ...part } = await this.#swept.read((most) =>
         this.#keep(0, (transaction) => sweepEnded(transaction, { after: since, most }, before, now)),
       );
+      swept += found.length;
       after = Math.max(since, ...found);
       isFull = part.isFull && after > since;
     }
-    this.#swept.end();
+    this.#swept.end(swept);
     for (let isSwept = false; !isSwept;) isSwept = await this.#keep(0, sweepPast);
     await this.#keep(0, (transaction) => sweepNames(transaction, now));
   }

@@ -100,6 +100,7 @@ export class StoredOutbox implements OutboxStore {
   async #readBodies(): Promise<void> {
     this.#isReading = true;
     await Promise.resolve();
+    let read = 0;
     while (this.#toRead.length > 0) {
       let part: readonly BodyWanted[] = [];
       try {
@@ -109,11 +110,12 @@ export class StoredOutbox implements OutboxStore {
           return this.#readPart(part.map(({ write }) => write));
         });
         for (const [index, { resolve }] of part.entries()) resolve(found[index] ?? null);
+        read += found.length;
       } catch (error) {
         for (const { reject } of part) reject(error);
       }
     }
-    this.#bodies.end();
+    this.#bodies.end(read);
     this.#isReading = false;
   }
 

@@ -102,9 +102,9 @@ export class ReadSize {
     }
   }
 
-  /** All was read that was wanted. The next time, more may be read at once. */
-  end(): void {
-    this.#ceiling = Math.min(2 * this.#ceiling, this.#highest);
+  /** All `read` that were wanted are read. The next time, more may be read at once; that fewer were in time says nothing of more. */
+  end(read: number): void {
+    if (read >= this.#ceiling) this.#ceiling = Math.min(2 * this.#ceiling, this.#highest);
   }
 }
 
@@ -135,7 +135,7 @@ export async function readAll(database: Database, name: SealedStoreName, size: R
     for (const each of part.found) all.push(each);
     ({ isFull } = part);
   }
-  size.end();
+  size.end(all.length);
   return all;
 }
 
@@ -151,6 +151,6 @@ export async function readEach<T, R>(
     const part = await size.read((most) => read(all.slice(found.length, found.length + most)));
     for (const each of part.found) found.push(each);
   }
-  size.end();
+  size.end(found.length);
   return found;
 }

@@ -2,6 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { headerValue, isSecret } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import type { Answer } from '../../shared/outcome.ts';
 
 // The gate: what may be written to a disk, and how, for answers of the cache, answers of feeds and states of loops alike.
 // What answers are compared with is in memory alone. Sizes, and whether all was cleared meanwhile, are looked at by the
@@ -37,6 +38,12 @@ export function storableHeaders(headers: readonly Header[], secretHeaders: reado
     .map((name) => name.trim().toLowerCase());
   const dropped = new Set([...NOT_STORED, ...named]);
   return headers.filter(([name]) => !dropped.has(name.toLowerCase()) && !isSecret(name, secretHeaders));
+}
+
+/** How much its body has, stored or not. The text of what could not be read has no size. */
+export function sizeOfAnswer({ body }: Answer): number {
+  if (body.kind === 'bytes') return body.bytes.byteLength;
+  return body.size ?? (typeof body.value === 'string' ? body.value.length : 0);
 }
 
 /** The body of an answer may be private, so it is not stored; what reads it quotes it. What the app throws where it makes a request may quote a secret. */

@@ -5,8 +5,7 @@ import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { leftOut } from '../../shared/outbox.ts';
 import type { Decided, Decision, Ticket, WriteReport } from '../../shared/outbox.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { Answer } from '../../shared/outcome.ts';
-import { mayBeStored, storableFailure, tellableFailure } from '../contracts/storing.ts';
+import { mayBeStored, sizeOfAnswer, storableFailure, tellableFailure } from '../contracts/storing.ts';
 import type { NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
 import { hurried } from './attempts.ts';
 import { saidVersion, saysVersion, strongTag } from './changed-version.ts';
@@ -228,12 +227,6 @@ export function lean(write: WaitingWrite): WaitingWrite {
 export function withoutAnswer(write: WaitingWrite): WaitingWrite {
   const { answer } = write;
   return { ...write, answer: answer && { ...answer, body: leftOut(sizeOfAnswer(answer)) } };
-}
-
-/** The text of what could not be read has no size. */
-function sizeOfAnswer({ body }: Answer): number {
-  if (body.kind === 'bytes') return body.bytes.byteLength;
-  return body.size ?? (typeof body.value === 'string' ? body.value.length : 0);
 }
 
 /** `body` is null where it has not been read, or is not to be told. */

@@ -4,7 +4,7 @@ import type { IdbOutbox } from './idb-outbox.ts';
 import type { Copied, OutboxCopy } from './outbox-copy.ts';
 import { inParts, partsOf } from './parts.ts';
 import { doubted } from './taken-back.ts';
-import { diskSizeOf, sizeOfAnswer } from './waiting-write-shape.ts';
+import { diskSizeOf, storedSizeOf } from './waiting-write-shape.ts';
 
 /** Bytes that a write is taken to send before that is known: so few are read at a time. */
 const GUESSED = 16_384;
@@ -62,7 +62,7 @@ export class Agreement {
     const created = new Set(all.flatMap(({ write }) => write.temporaryId ?? []));
     await inParts(
       this.#stored.clock,
-      partsOf(all, ({ write, bytes }) => bytes + sizeOfAnswer(write)),
+      partsOf(all, ({ write, bytes }) => bytes + storedSizeOf(write)),
       async (part) => {
         const bodies = await this.#copy.bodies(part.map(({ write }) => write.entry));
         await this.#stored.takeBack(
@@ -97,7 +97,7 @@ export class Agreement {
         const whole = await this.#stored.whole(some);
         await inParts(
           this.#stored.clock,
-          partsOf(whole, ({ write, body }) => diskSizeOf(body) + sizeOfAnswer(write)),
+          partsOf(whole, ({ write, body }) => diskSizeOf(body) + storedSizeOf(write)),
           async (part) => {
             await this.#copy.keep(part);
             // They may have ended before they were copied.

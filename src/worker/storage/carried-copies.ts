@@ -1,4 +1,4 @@
-import { intactWrite, numberIn, sizeOfAnswer } from './waiting-write-shape.ts';
+import { intactWrite, numberIn, storedSizeOf } from './waiting-write-shape.ts';
 import type { Database, Transaction } from './database.ts';
 import { inParts, partsOf, readAll, ReadSize } from './parts.ts';
 import { assertBegun, beginTaking, takeNames } from './taken-back.ts';
@@ -62,7 +62,7 @@ export async function carryCopy(from: Database, to: Database, mark: string): Pro
 function sizeOfCopy(copy: unknown): number {
   const { write, bytes } = Object(copy);
   const intact = intactWrite(write);
-  return numberIn(bytes) + (intact ? sizeOfAnswer(intact) : 0);
+  return numberIn(bytes) + (intact ? storedSizeOf(intact) : 0);
 }
 
 interface Carrying {

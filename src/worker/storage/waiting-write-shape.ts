@@ -2,6 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import { invocation, requestBody } from '../../shared/message-shapes.ts';
+import { isLeftOut } from '../../shared/outbox.ts';
 import type { GivenId, WriteState } from '../../shared/outbox.ts';
 import type { Answer } from '../../shared/outcome.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from '../../shared/shape.ts';
 import type { Shape } from '../../shared/shape.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import { sizeOfAnswer } from '../contracts/storing.ts';
 
 const finite: Shape<number> = must((value) => Number.isFinite(value), 'be a number');
 
@@ -107,8 +109,7 @@ export function diskSizeOf(body: RequestBody): number {
   return sizeOfRequestBody(body) * (body.kind === 'bytes' ? 1 : 2);
 }
 
-/** How many bytes the stored answer to a write has, about: that of a refusal stays until somebody decides. */
-export function sizeOfAnswer({ answer: stored }: Pick<WaitingWrite, 'answer'>): number {
-  if (!stored) return 0;
-  return stored.body.kind === 'bytes' ? stored.body.bytes.byteLength : (stored.body.size ?? 0);
+/** How many bytes the stored answer to a write has, about: that of a refusal stays until somebody decides. One that was left out has none. */
+export function storedSizeOf({ answer: stored }: Pick<WaitingWrite, 'answer'>): number {
+  return stored && !isLeftOut(stored) ? sizeOfAnswer(stored) : 0;
 }

@@ -67,7 +67,7 @@ export class Reports {
     return { entries, next: next < all.length ? next : null };
   }
 
-  /** The first of these, as many as one message may tell. Rejects where what they send cannot be read: a page would take it for nothing. */
+  /** The first of these, as many as one message may tell. Rejects where what they send is late: a page would take it for nothing. */
   async #told(some: readonly WaitingWrite[], isBrief: boolean): Promise<WriteReport[]> {
     const bodies = isBrief ? some.map(() => null) : await this.#store.bodies(some, PAGE_SIZE);
     const names = await this.#namesIn(some);

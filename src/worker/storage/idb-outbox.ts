@@ -9,7 +9,7 @@ import type { Database, StoreName, Transaction } from './database.ts';
 import { withRoom } from './eviction.ts';
 import { keepName, namingsOf, sweepNames } from './outbox-names.ts';
 import { assertGeneration } from './partitions.ts';
-import { readAll, readEach, ReadSize } from './parts.ts';
+import { readAll, readEach, ReadSize, readTogether } from './parts.ts';
 import { forgetEnded, pastWrite, sweepEnded, sweepPast, SWEPT } from './past-writes.ts';
 import type { Kept } from './outbox-copy.ts';
 import {
@@ -97,11 +97,10 @@ export class IdbOutbox {
   }
 
   /** Null in the place of each that is gone or damaged. */
-  async bodies(writes: readonly WaitingWrite[]): Promise<(RequestBody | null)[]> {
-    const found = await this.#database.transact(['payloads'], 'readonly', (transaction) =>
-      Promise.all(writes.map(({ place }) => transaction.objectStore('payloads').get(place))),
+  bodies(writes: readonly WaitingWrite[]): Promise<(RequestBody | null)[]> {
+    return readTogether(this.#database, ['payloads'], writes, (transaction, { place }) =>
+      bodyAt(transaction, place),
     );
-    return found.map((each) => intactBody(Object(each).body));
   }
 
   /**
@@ -282,18 +281,16 @@ export class IdbOutbox {
   /** These as they are by now, with what they send; without those that are gone or damaged. */
   async whole(writes: readonly WaitingWrite[]): Promise<(Kept & { readonly body: RequestBody })[]> {
     const stores = ['outbox', 'payloads'] as const;
-    const found = await this.#database.transact(stores, 'readonly', (transaction) =>
-      Promise.all(
-        writes.map(async ({ place }) => {
-          const [write, body] = await Promise.all([
-            transaction.objectStore('outbox').get(place),
-            bodyAt(transaction, place),
-          ]);
-          return { write: intactWrite(write), body };
-        }),
-      ),
+    const found = await readTogether(this.#database, stores, writes, async (transaction, { place }) => {
+      const [write, body] = await Promise.all([
+        transaction.objectStore('outbox').get(place),
+        bodyAt(transaction, place),
+      ]);
+      return { write: intactWrite(write), body };
+    });
+    return found.flatMap((each) =>
+      each?.write && each.body ? [{ write: each.write, body: each.body }] : [],
     );
-    return found.flatMap(({ write, body }) => (write && body ? [{ write, body }] : []));
   }
 
   /** The names of these as they are stored. */

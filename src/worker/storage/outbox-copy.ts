@@ -5,7 +5,7 @@ import type { Database, StoreName } from './database.ts';
 import { assertRead, CopyUnread, noteRead, unreadMark } from './carried-copies.ts';
 import { keepName, oldNames } from './outbox-names.ts';
 import type { Opened } from './opening.ts';
-import { readAll, ReadSize } from './parts.ts';
+import { readAll, ReadSize, readTogether } from './parts.ts';
 import { diskSizeOf, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
 
 /** A write with what it sends; null where that is as it was before. */
@@ -90,12 +90,11 @@ export class OutboxCopy {
 
   /** Null in the place of each that is damaged. */
   bodies(entries: readonly string[]): Promise<readonly (RequestBody | null)[]> {
-    return this.#use([], async (database) => {
-      const found = await database.transact(['copiedBodies'], 'readonly', (transaction) =>
-        Promise.all(entries.map((entry) => transaction.objectStore('copiedBodies').get(entry))),
-      );
-      return found.map((each) => intactBody(Object(each).body));
-    });
+    return this.#use([], (database) =>
+      readTogether(database, ['copiedBodies'], entries, async (transaction, entry) =>
+        intactBody(Object(await transaction.objectStore('copiedBodies').get(entry)).body),
+      ),
+    );
   }
 
   /** As they are stored. */

@@ -3,7 +3,7 @@ import { DatabaseLate, onceAnswered } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
 import type { Database } from './database.ts';
 import { OUTSIDE } from './transaction.ts';
-import type { SealedStoreName } from './transaction.ts';
+import type { SealedStoreName, StoreName, Transaction } from './transaction.ts';
 
 // What one transaction is given, which must end in time.
 
@@ -153,4 +153,47 @@ export async function readEach<T, R>(
   }
   size.end(found.length);
   return found;
+}
+
+/**
+ * What belongs to each of these, in their order, by one transaction. Where that fails, though it was in time, each is read alone: one
+ * that cannot be read takes no other along, and null stands for it. Rejects where it is the database that cannot be read.
+ */
+export async function readTogether<T, R>(
+  database: Database,
+  stores: readonly StoreName[],
+  all: readonly T[],
+  read: (transaction: Transaction<'readonly'>, one: T) => Promise<R>,
+): Promise<(R | null)[]> {
+  const together = (some: readonly T[]): Promise<R[]> =>
+    database.transact(stores, 'readonly', (transaction) =>
+      Promise.all(some.map((one) => read(transaction, one))),
+    );
+  try {
+    return await together(all);
+  } catch (error) {
+    if (error instanceof DatabaseLate) throw error;
+  }
+  const found: (R | null)[] = [];
+  for (const one of all)
+    try {
+      found.push(...(await together([one])));
+    } catch (error) {
+      await assertOfData(database, stores, error);
+      found.push(null);
+    }
+  return found;
+}
+
+/** How browsers say that they have the record, and not what is in it: Chromium lays a large value into a file of its own, which may be gone. */
+const OF_DATA = ['DataError', 'NotReadableError'];
+
+/** Rejects with that error, unless the record that was read alone is to blame. Firefox gives it no name: then other reading must succeed. */
+async function assertOfData(database: Database, stores: readonly StoreName[], error: unknown): Promise<void> {
+  const name = error instanceof Error ? error.name : '';
+  if (OF_DATA.includes(name)) return;
+  if (name !== 'UnknownError') throw error;
+  await database.transact(stores, 'readonly', (transaction) =>
+    Promise.all(stores.map((each) => transaction.objectStore(each).getAllKeys(null, 1))),
+  );
 }

@@ -12,6 +12,7 @@ import { FakeSystem } from '../platform/system.fixture.ts';
 import { raiseGeneration } from './partitions.ts';
 import { StoredOutbox } from './outbox.ts';
 import { record, replaceBy } from './record.fixture.ts';
+import { SlowDatabase } from './slow-database.fixture.ts';
 
 const BODY: RequestBody = { kind: 'text', text: '{"title":"Dusk"}' };
 
@@ -182,4 +183,11 @@ test('bodies that are asked for in one turn are read by one transaction, which w
   await changing;
   const stores = transact.mock.calls.map(([names]) => names);
   expect(stores).toEqual([expect.not.arrayContaining(['payloads']), ['payloads'], ['payloads']]);
+});
+
+test('thousands of temporary ids are looked up in transactions that end in time', async () => {
+  const database = new SlowDatabase('outbox', { steps: OUTBOX_STEPS });
+  const temporaryIds = Array.from({ length: LIMITS.waitingWrites }, (_, n) => `temporary ${n}`);
+  const named = await new IdbOutbox(database, database).names(temporaryIds);
+  expect([[...named.keys()], database.late]).toEqual([temporaryIds, 0]);
 });

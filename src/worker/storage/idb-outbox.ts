@@ -195,11 +195,14 @@ export class IdbOutbox {
   }
 
   /** See `OutboxStore.names`. `mayLack`: what creates such a thing may still be taken back, as long as this is not whole. */
-  names(temporaryIds: readonly string[], mayLack = false): Promise<ReadonlyMap<string, Naming>> {
-    return this.#database.transact(['names', 'outbox', 'meta'], 'readonly', async (transaction) => {
-      const isAwaited = mayLack && !(await isWhole(transaction));
-      return namingsOf(transaction, temporaryIds, isAwaited ? () => ({ kind: 'awaited' }) : unknownName);
-    });
+  async names(temporaryIds: readonly string[], mayLack = false): Promise<ReadonlyMap<string, Naming>> {
+    const found = await readEach(temporaryIds, this.#records, (part) =>
+      this.#database.transact(['names', 'outbox', 'meta'], 'readonly', async (transaction) => {
+        const isAwaited = mayLack && !(await isWhole(transaction));
+        return namingsOf(transaction, part, isAwaited ? () => ({ kind: 'awaited' }) : unknownName);
+      }),
+    );
+    return new Map(found);
   }
 
   /** See `OutboxStore.sweep`. */

@@ -9,16 +9,14 @@ import { intactWrite, isGivenId, numberIn } from './waiting-write-shape.ts';
 type Writing = Transaction<'readwrite'>;
 type Reading = Writing | Transaction<'readonly'>;
 
-/** What is known of these by now. `unknown`: what is said of one of which nothing is stored. */
-export async function namingsOf(
+/** What is known of each of these by now. `unknown`: what is said of one of which nothing is stored. */
+export function namingsOf(
   transaction: Reading,
   temporaryIds: readonly string[],
   unknown: (temporaryId: string) => Naming,
-): Promise<ReadonlyMap<string, Naming>> {
-  return new Map(
-    await Promise.all(
-      temporaryIds.map(async (each) => [each, (await namingOf(transaction, each)) ?? unknown(each)] as const),
-    ),
+): Promise<(readonly [temporaryId: string, Naming])[]> {
+  return Promise.all(
+    temporaryIds.map(async (each) => [each, (await namingOf(transaction, each)) ?? unknown(each)] as const),
   );
 }
 

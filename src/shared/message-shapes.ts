@@ -298,7 +298,7 @@ const part: Shape<RowsQuery> = object<RowsQuery>({
 
 const decision: Shape<Decision> = variants<Decision>({
   retry: {},
-  discard: { version: orMissing(count) },
+  discard: { version: orMissing(count), isGivenUp: orMissing(flag) },
   edit: {
     key,
     params: orNull(params),

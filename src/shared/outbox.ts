@@ -101,8 +101,11 @@ export interface OutboxPage {
 export type Decision =
   /** It is sent as soon as its lane lets it, under the same key. */
   | { readonly kind: 'retry' }
-  /** It is never sent again. `version`: as of an edit. */
-  | { readonly kind: 'discard'; readonly version?: number }
+  /**
+   * It is never sent again. `version`: as of an edit. `isGivenUp`: its call has ended, so it is not sent from here on, though this cannot
+   * be stored yet.
+   */
+  | { readonly kind: 'discard'; readonly version?: number; readonly isGivenUp?: boolean }
   /** It is sent with these in place of its own, under another key; null for what stays. */
   | {
       readonly kind: 'edit';

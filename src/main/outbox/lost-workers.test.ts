@@ -68,7 +68,7 @@ describe('a call whose worker dies before it has told that it was queued', () =>
     await pass(1_000);
     page.host.available = true;
     await page.findNextWorker(photos);
-    const discard = { kind: 'decide', entry: ticket?.entry, decision: { kind: 'discard' } };
+    const discard = { kind: 'decide', entry: ticket?.entry, decision: { kind: 'discard', isGivenUp: true } };
     expect(page.host.life.told('decide')).toEqual([discard]);
     expect(page.host.life.submitted.map((each) => each.id)).not.toContain(id);
     page.host.revive();

@@ -265,9 +265,9 @@ export class Outbox extends EventTarget {
     const era = this.#era;
     this.#givenUp.delete(entry);
     try {
-      await this.#ports.request({ kind: 'decide', entry, decision: { kind: 'discard' } });
+      await this.#ports.request({ kind: 'decide', entry, decision: { kind: 'discard', isGivenUp: true } });
     } catch {
-      // The next worker may say more, unless it is for another user.
+      // One that has heard it sends nothing of it. It may end before that is stored; the next one may be for another user.
       if (this.#era === era) this.#givenUp.add(entry);
     }
   }

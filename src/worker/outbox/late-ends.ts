@@ -12,7 +12,7 @@ import type { Drainer } from './drainer.ts';
 import { discarded, lean, newWrite } from './write.ts';
 
 // A slow disk may store a write though its call was told that it could not be queued. The call then ends without the outbox, and
-// its write has to end like it.
+// its write has to end like it. So does one that an earlier worker may have queued, whose call was given up.
 
 /** Milliseconds until an end that could not be stored is tried again: doubled each time, up to the longest. */
 const FIRST_PAUSE = 250;
@@ -40,7 +40,7 @@ export class AllUnstoredEnds {
 
 export interface LateEndsPorts {
   readonly clock: Clock;
-  readonly store: Pick<OutboxStore, 'decide' | 'ended'>;
+  readonly store: Pick<OutboxStore, 'decide' | 'ended' | 'assertWhole'>;
   readonly drainer: Pick<Drainer, 'drop' | 'took'>;
   readonly unstored: Promise<UnstoredEnds>;
   /** Aborts when this identity is signed out, or another engine goes on. */
@@ -79,10 +79,13 @@ export class LateEnds {
     await Promise.race([remembered, aborted(signal)]);
   }
 
-  /** Resolves once all are stored that are remembered, or the signal aborts. */
-  async storeAll(signal: AbortSignal): Promise<void> {
-    const unstored = (await Promise.race([this.#ports.unstored, aborted(signal)])) ?? new Map();
-    await Promise.all([...unstored.keys()].map((entry) => this.#store(unstored, entry, signal)));
+  /** Stores those that are remembered, until the signal aborts. When this resolves, none of them is sent any more. */
+  async goOn(signal: AbortSignal): Promise<void> {
+    const unstored: UnstoredEnds = (await Promise.race([this.#ports.unstored, aborted(signal)])) ?? new Map();
+    for (const entry of unstored.keys()) {
+      this.#ports.drainer.drop(entry);
+      void this.#store(unstored, entry, signal);
+    }
   }
 
   async #store(unstored: UnstoredEnds, entry: string, signal: AbortSignal): Promise<void> {
@@ -103,7 +106,9 @@ export class LateEnds {
     const made = await store.decide(entry, end, null);
     // The try before may have been stored, though nobody has heard so.
     const [known] = made ? [made.after] : await store.ended([entry]);
-    if (!known || !hasEnded(known)) return;
+    // What was lost may still come back.
+    if (!known) return store.assertWhole();
+    if (!hasEnded(known)) return;
     drainer.took(known);
     stored(known);
   }

@@ -266,6 +266,7 @@ export class Outbox {
 
   /** Resolves once that is on the disk. Rejects where the database fails, and where no such write waits, but may still come back. */
   async decide(entry: string, decision: Decision): Promise<Decided> {
+    if (decision.kind === 'discard' && decision.isGivenUp === true) void this.withdraw({ entry });
     if (decision.kind !== 'edit') return this.#made(entry, decision);
     const [write] = await this.#ports.store.ended([entry]);
     return write ? this.#edit(write, decision) : this.#wasMadeBefore(entry, decision);
@@ -485,7 +486,7 @@ export class Outbox {
   #act(): void {
     if (this.#ended.signal.aborted) return;
     const drain = (signal: AbortSignal): Promise<void> =>
-      this.#lateEnds.storeAll(signal).then(() => this.#drainer.act(signal));
+      this.#lateEnds.goOn(signal).then(() => this.#drainer.act(signal));
     this.#acting ??= this.#ports.whileActing(drain, this.#pausing.signal);
     this.#peers.open();
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { unreachable } from '../platform/system.fixture.ts';
 import { LateDisk, startLate, WISH } from './late-disk.fixture.ts';
-import { OutboxStage, goOn } from './outbox-stage.fixture.ts';
+import { GIVEN_UP, goOn, OutboxStage } from './outbox-stage.fixture.ts';
 
 /** The same where the disk opens nothing. */
 async function late(): Promise<{ stage: OutboxStage; disk: LateDisk }> {
@@ -21,6 +21,21 @@ describe('where the whole disk is late as a worker starts,', () => {
     await goOn(stage, 5);
     await next.heard('entry-2 done');
     expect(stage.performed).toEqual(['first', 'second']);
+  });
+
+  test('a write whose call is given up then is not sent, in no life', async () => {
+    const { stage, disk } = await late();
+    const next = stage.open();
+    next.meet();
+    const giving = Promise.allSettled([next.remote.control(GIVEN_UP)]);
+    await goOn(stage, 10);
+    expect(await giving).toMatchObject([{ status: 'rejected' }]);
+    disk.isLate = false;
+    await goOn(stage, 60);
+    stage.restart();
+    await stage.open().greet();
+    await goOn(stage, 60);
+    expect(stage.performed).toEqual([]);
   });
 
   test('a write that cannot be stored overtakes nothing that may wait', async () => {

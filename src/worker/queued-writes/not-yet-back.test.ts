@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../platform/system.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { CREATES, made, USER } from './named-writes.fixture.ts';
-import { EDIT, goOn, OutboxStage } from './outbox-stage.fixture.ts';
+import { EDIT, GIVEN_UP, goOn, OutboxStage } from './outbox-stage.fixture.ts';
 import { Spare, waitingFor } from './spare.fixture.ts';
 
 // All databases are lost, and the copy does not open for a while: what is not there may come back.
@@ -60,4 +60,24 @@ test('a page that asks what has become of its call, or decides about it, is not 
   ]);
   await goOn(stage, 30);
   expect((await asked).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+});
+
+test('a write whose call is given up is not sent once it is back, in no life', async () => {
+  const spare = new Spare();
+  const stage = new OutboxStage(new IDBFactory(), spare);
+  await waitingFor(stage, ['Dusk', 'Dawn']);
+  spare.isBroken = true;
+  stage.loseDatabases();
+  stage.answer = () => null;
+  const tab = stage.open();
+  await tab.greet();
+  const giving = Promise.allSettled([tab.remote.control(GIVEN_UP)]);
+  await goOn(stage, 30);
+  expect(await giving).toMatchObject([{ status: 'rejected' }]);
+  spare.isBroken = false;
+  await goOn(stage, 120);
+  stage.restart();
+  await stage.open().greet();
+  await goOn(stage, 60);
+  expect(stage.performed).toEqual(['Dawn']);
 });

@@ -181,6 +181,13 @@ export async function deleteAll(factory: IDBFactory | null): Promise<void> {
 /** An edit that changes nothing but the key, which goes on from there. */
 export const EDIT = { kind: 'edit', key: 'key-9', params: null, body: null, contentType: null } as const;
 
+/** What a page says whose call has ended while there was no worker. */
+export const GIVEN_UP = {
+  kind: 'decide',
+  entry: 'entry-1',
+  decision: { kind: 'discard', isGivenUp: true },
+} as const;
+
 /** The text that was sent; empty for none. */
 export function bodyOf(seen: Seen | undefined): string {
   return typeof seen?.init.body === 'string' ? seen.init.body : '';

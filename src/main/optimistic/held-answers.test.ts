@@ -40,22 +40,27 @@ async function writeDuring(bring: () => Promise<void>): Promise<void> {
   await page.tell(done(write, page.at(21)));
 }
 
-/** A query that hears of its loop: what the loop brings was asked for at that second. */
-async function follow(
-  options: Parameters<typeof photos.query>[2],
-): Promise<[() => unknown, (rows: readonly object[], second: number) => Promise<void>]> {
+type Tick = (rows: readonly object[], second: number) => Promise<void>;
+
+/** A query that hears of its loop. */
+async function follow(options: Parameters<typeof photos.query>[2]): Promise<[() => unknown, Tick]> {
   const query = photos.query('list', {}, options);
   query.subscribe(() => {});
+  return [() => query.snapshot.data, await hear()];
+}
+
+/** What the loop brings from now on was asked for at that second. */
+async function hear(): Promise<Tick> {
   await flush();
   const { life } = page.host;
   const loop = life.told('declare').at(-1)?.declaration.loop ?? 0;
-  const tick = async (rows: readonly object[], second: number): Promise<void> => {
+  const tick: Tick = async (rows, second) => {
     const outcome = answered(rows, { asOf: page.at(second) });
     await life.deliver({ kind: 'tick', loop, outcome, nextIn: 0 });
     await flush();
   };
   await tick(BEFORE, 0);
-  return [() => query.snapshot.data, tick];
+  return tick;
 }
 
 // From then on a server that holds requests has no news, and the worker tells none.
@@ -68,12 +73,11 @@ test('a long-polled list asks once itself for what came while a write was under 
   expect(await page.asked()).toBe(1);
 });
 
+const FEED = { cursor: { from: { header: 'X-Next' }, to: { query: 'since' } } };
+
 test.each([
   ['polled, whose loop asks at once', { interval: 5_000 }],
-  [
-    'a feed, whose every answer comes by its loop',
-    { longPoll: { cursor: { from: { header: 'X-Next' }, to: { query: 'since' } } } },
-  ],
+  ['a feed, whose every answer comes by its loop', { longPoll: FEED }],
 ])('but not a list that is %s', async (_case, options) => {
   const [, tick] = await follow(options);
   await writeDuring(() => tick(FRESH, 20));
@@ -91,4 +95,27 @@ test.each([
   await page.list(FRESH, 22);
   expect(store.model).toEqual(FRESH);
   expect(await page.asked()).toBe(3);
+});
+
+test.each([
+  ['an action that is polled', {}, () => photos.poll('list', {}, { interval: 5_000 }), 0],
+  ['one query that is polled', { params: {} }, () => photos.poll('list', {}, { interval: 5_000 }), 0],
+  ['a feed', {}, () => photos.longPoll('list', {}, FEED), 0],
+  ['one query of a feed', { params: {} }, () => photos.longPoll('list', {}, FEED), 0],
+  ['an action whose requests are held', {}, () => photos.longPoll('list', {}), 1],
+  ['one query whose requests are held', { params: {} }, () => photos.longPoll('list', {}), 1],
+])('a store of %s asks beside the loop where a query does', async (_case, delegate, start, times) => {
+  const store = new RestStore(photos, 'list', delegate);
+  start();
+  const tick = await hear();
+  await writeDuring(() => tick(FRESH, 20));
+  expect(await page.asked()).toBe(times);
+  expect(store.model).not.toBeNull();
+});
+
+test('a query without a loop leaves to a poll what both ask', async () => {
+  const [, tick] = await follow({ interval: 5_000 });
+  photos.query('list', {}, { refreshOn: { mount: false } }).subscribe(() => {});
+  await writeDuring(() => tick(FRESH, 20));
+  expect(await page.asked()).toBe(0);
 });

@@ -27,6 +27,8 @@ export interface QueryPorts {
   /** Makes a request, with the callbacks and headers of this moment. Throws what a call would throw. */
   readonly prepare: (revalidate: boolean, storedFirst: boolean) => QueryRequest;
   readonly recordOf: (invocation: Invocation) => QueryRecord;
+  /** True where it may ask by itself for what a write has changed. */
+  readonly mayCatchUp: (record: QueryRecord) => boolean;
   readonly result: (id: number) => Promise<unknown>;
   /** Starts the loop of the query, and names what it asks, now and after each restart; null for no loop. */
   readonly startLoop: ((asks: (invocation: Invocation) => void) => Loop) | null;
@@ -45,8 +47,6 @@ export interface QueryPorts {
 export interface QueryPlan extends AskingRule {
   readonly select: Select | undefined;
   readonly keepPrevious: boolean;
-  /** True where it asks by itself for what a write has changed: no poll does that soon, and it follows no feed. */
-  readonly keepsUp: boolean;
 }
 
 /**
@@ -125,9 +125,10 @@ export class Query<Data = unknown> {
     return query.#record ?? (query.#asked && query.#ports.recordOf(query.#asked));
   }
 
-  /** True where a write has changed what no answer says yet. */
-  static isBehind<Data>(query: Query<Data>): boolean {
-    return query.#shown.layered.isBehind;
+  /** Asks where no answer says yet what a write has changed, even where the query is disabled. */
+  static catchUp<Data>(query: Query<Data>): void {
+    const record = query.#record;
+    if (record && query.#shown.layered.isBehind && query.#ports.mayCatchUp(record)) query.#send(true);
   }
 
   /**
@@ -265,10 +266,8 @@ export class Query<Data = unknown> {
     this.#catchUp();
   }
 
-  /** Asks where no answer says yet what a write has changed. A request that the server holds was made before that, and may be held for hours. */
   #catchUp(): void {
-    const isFree = this.#plan.keepsUp && this.#record?.isFetching === false;
-    if (isFree && this.#shown.layered.isBehind) this.#send(true);
+    if (this.#plan.enabled) Query.catchUp(this);
   }
 
   /** A request has ended, perhaps with this error. */

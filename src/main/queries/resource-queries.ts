@@ -1,4 +1,4 @@
-import { traitsOf } from '../../shared/pace.ts';
+import { isSafe } from '../../shared/invocation.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
 import type { OptimisticChanges } from '../optimistic/changes.ts';
 import type { ResourceCalls } from '../resource/calls.ts';
@@ -14,6 +14,7 @@ import { actionOptionsOf, assertQueryOptions, loopOf } from './options.ts';
 import type { QueryOptions } from './options.ts';
 import { Query } from './query.ts';
 import type { QueryPorts, QueryRequest } from './query.ts';
+import type { QueryRecord } from './record.ts';
 import type { Snapshot } from './view.ts';
 
 export interface ResourceQueriesPorts {
@@ -57,6 +58,16 @@ export class ResourceQueries {
     return query;
   }
 
+  /**
+   * True where the page may ask by itself for what a write has changed: by a method that changes nothing, and unless it is asked for
+   * already. A request of a long-poll was made before that write, and its server may hold it for hours.
+   */
+  mayCatchUp(name: string, record: QueryRecord): boolean {
+    const { actions, loops } = this.#ports;
+    if (actions.isDisposed || record.isFetching || !isSafe(actions.get(name).method)) return false;
+    return !loops.askingFor(record).some(({ keepsUp }) => keepsUp);
+  }
+
   #make(name: string, key: string, params: InputParams, options: QueryOptions): Query {
     const {
       select,
@@ -68,9 +79,7 @@ export class ResourceQueries {
     } = options;
     const asked: Asked = { params, data, options: actionOptionsOf(options), encoded: null };
     const loop = this.#loopPlanOf(name, options);
-    const keepsUp =
-      enabled && (!loop || (traitsOf(loop.pace).isHeld && loop.following.cursor?.kind !== 'feed'));
-    const plan = { select, staleTime, refreshOn, enabled, keepPrevious, keepsUp };
+    const plan = { select, staleTime, refreshOn, enabled, keepPrevious };
     return new Query(this.#portsOf(name, key, asked, loop), plan);
   }
 
@@ -79,6 +88,7 @@ export class ResourceQueries {
     return {
       prepare: (revalidate, storedFirst) => this.#prepare(name, asked, revalidate, storedFirst),
       recordOf: (invocation) => link().records.of(invocation),
+      mayCatchUp: (record) => this.mayCatchUp(name, record),
       result: (id) => calls.ledger.result(id),
       startLoop: loop && ((asks) => this.#startLoop(this.#orderOf(name, key, asked, loop), asks)),
       layered: () => changes.layered(name, () => encodeParams(asked.params)),

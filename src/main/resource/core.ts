@@ -130,6 +130,12 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
     return last ? this.#send(name, last, true) : null;
   }
 
+  /** Asks again for what the action has answered last: a write has changed that. */
+  catchUp(name: string): void {
+    const answered = this.followers.answered(name);
+    if (answered && this.#queries.mayCatchUp(name, answered.record)) this.refresh(name);
+  }
+
   poll(name: string, params: InputParams | null | undefined, options: PollOptions): Loop {
     return this.#startLoop(name, params, pollPlan(name, options));
   }

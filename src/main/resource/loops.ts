@@ -61,6 +61,11 @@ export class ResourceLoops implements LoopOwner {
     return times.length > 0 ? Math.min(...times) : null;
   }
 
+  /** The loops that ask for this. */
+  askingFor(query: QueryRecord): RunningLoop[] {
+    return [...this.#running.values()].filter(({ record }) => record === query);
+  }
+
   stopAll(): void {
     for (const loop of this.#running.values()) this.stop(loop);
     this.#stopped.clear();

@@ -20,7 +20,15 @@ import { believe, TEXT } from '../../shared/standard-schema.ts';
 /** The part of a resource that stores follow. */
 export type Pulse = Pick<
   ResourceCore,
-  'pendingWrites' | 'nextPollAt' | 'watch' | 'followers' | 'changes' | 'actions' | 'link' | 'query'
+  | 'pendingWrites'
+  | 'nextPollAt'
+  | 'watch'
+  | 'followers'
+  | 'changes'
+  | 'actions'
+  | 'link'
+  | 'query'
+  | 'catchUp'
 >;
 
 export type RestListener = (event: RestEvent) => void;

@@ -94,6 +94,11 @@ export class RunningLoop implements LoopControl {
     return this.#record.record;
   }
 
+  /** True where nobody need ask beside it after a write: a poll asks at once, and what a feed has comes by its loop alone. */
+  get keepsUp(): boolean {
+    return this.interval !== null || this.#isFeed;
+  }
+
   /** When it asks next; null where it is not declared. */
   get dueAt(): number | null {
     return this.#view?.dueAt ?? null;

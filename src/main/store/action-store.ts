@@ -314,12 +314,10 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     this.#catchUp();
   }
 
-  /** Asks once more where no answer says yet what a write has changed, and no poll asks soon. */
+  /** Asks once more where no answer says yet what a write has changed. */
   #catchUp(): void {
-    const isFree = this.#record?.isFetching === false && (this.#nextPollAt ?? 0) <= Date.now();
-    if (!isFree || !(this.#only ?? this.#layered).isBehind) return;
-    if (this.#only) this.#only.ask();
-    else this.resource.refresh(this.actionName);
+    if (this.#only) this.#only.catchUp();
+    else if (this.#layered.isBehind) this.#pulse.catchUp(this.actionName);
   }
 
   #remake(): void {

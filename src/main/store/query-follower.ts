@@ -31,13 +31,9 @@ export class QueryFollower {
     return Query.recordOf(this.#query);
   }
 
-  /** True where a write has changed what no answer says yet. */
-  get isBehind(): boolean {
-    return Query.isBehind(this.#query);
-  }
-
-  ask(): void {
-    void this.#query.refresh();
+  /** Asks where no answer says yet what a write has changed. */
+  catchUp(): void {
+    Query.catchUp(this.#query);
   }
 
   /** Tells what is known, and what comes; the returned function ends that. */

@@ -16,6 +16,7 @@ export function telling(id: number, outcome: Outcome, wish: Partial<Telling> = {
     received: notice.response,
     size: 10,
     invocation: invocation(),
+    asked: call(id).asked,
     declared: ACTION,
     isWhole: true,
     isCall: true,

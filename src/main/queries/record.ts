@@ -2,6 +2,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { RestError } from '../error.ts';
 import type { Notice } from '../resource/notice.ts';
+import type { Asked } from '../resource/prepare.ts';
 import { ActionView } from './view.ts';
 import { isSameRevision, isNewer } from '../../shared/outcome.ts';
 import { isNode } from '../patch/node.ts';
@@ -14,6 +15,8 @@ export interface Telling {
   /** Approximate bytes of the response. */
   readonly size: number;
   readonly invocation: Invocation;
+  /** What the call or the loop asks, as it can be asked for again. */
+  readonly asked: Asked;
   /** The declaration of the action that asked. */
   readonly declared: object;
   /** True where the notice contains the response. Otherwise it stayed with the worker, and no event tells of it. */

@@ -2,14 +2,16 @@ import { isSafe } from '../../shared/invocation.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
 import type { OptimisticChanges } from '../optimistic/changes.ts';
 import type { ResourceCalls } from '../resource/calls.ts';
-import type { Asked, DeclaredActions } from '../resource/declared-actions.ts';
+import type { DeclaredActions } from '../resource/declared-actions.ts';
 import type { Link } from '../resource/link.ts';
+import type { Answered } from '../resource/listening.ts';
 import type { Loop } from '../resource/loop.ts';
 import type { LoopOrder, LoopPlan } from '../resource/loop-order.ts';
 import { longPollPlan, pollPlan } from '../resource/loop-order.ts';
 import type { ResourceLoops } from '../resource/loops.ts';
 import { assertParams, copyParams, encodeParams, isPlainObject } from '../resource/params.ts';
 import type { InputParams } from '../resource/params.ts';
+import type { Asked } from '../resource/prepare.ts';
 import { actionOptionsOf, assertQueryOptions, loopOf } from './options.ts';
 import type { QueryOptions } from './options.ts';
 import { Query } from './query.ts';
@@ -66,6 +68,11 @@ export class ResourceQueries {
     const { actions, loops } = this.#ports;
     if (actions.isDisposed || record.isFetching || !isSafe(actions.get(name).method)) return false;
     return !loops.askingFor(record).some(({ keepsUp }) => keepsUp);
+  }
+
+  /** Asks for the same once more: a write has changed what the action has answered last. */
+  catchUp(name: string, { record, asked }: Answered): void {
+    if (this.mayCatchUp(name, record)) this.#prepare(name, asked, true, false).send();
   }
 
   #make(name: string, key: string, params: InputParams, options: QueryOptions): Query {

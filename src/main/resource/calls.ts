@@ -296,9 +296,9 @@ interface Open {
 }
 
 /** What the call's query makes of an answer or of its end; null where it was never sent. */
-function replyOf({ asked, call }: Open, notice: Notice, received: unknown, size: number): Reply | null {
-  if (!asked) return null;
-  const { invocation, record } = asked;
-  const { declared } = call;
-  return record.take({ notice, received, size, invocation, declared, isWhole: true, isCall: true });
+function replyOf({ asked: sent, call }: Open, notice: Notice, received: unknown, size: number): Reply | null {
+  if (!sent) return null;
+  const { invocation, record } = sent;
+  const { asked, declared } = call;
+  return record.take({ notice, received, size, invocation, asked, declared, isWhole: true, isCall: true });
 }

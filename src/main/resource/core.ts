@@ -9,7 +9,7 @@ import type { IdentityFollower } from '../session/signing.ts';
 import type { RequestData } from './body.ts';
 import { ResourceCalls } from './calls.ts';
 import { DeclaredActions } from './declared-actions.ts';
-import type { ActionsPorts, Asked } from './declared-actions.ts';
+import type { ActionsPorts } from './declared-actions.ts';
 import { Followers } from './listening.ts';
 import type { Link } from './link.ts';
 import type { Loop, LongPollOptions, PollOptions, StartsLoops } from './loop.ts';
@@ -22,7 +22,7 @@ import { assertRules } from './option-checks.ts';
 import { assertParams, copyParams, encodeParams } from './params.ts';
 import type { InputParams } from './params.ts';
 import { callRules } from './prepare.ts';
-import type { InvokeOptions } from './prepare.ts';
+import type { Asked, InvokeOptions } from './prepare.ts';
 import type { RunningLoop } from './running-loop.ts';
 
 /** Hears which loop may ask at another time; null where the number of writes under way has changed. */
@@ -133,7 +133,7 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
   /** Asks again for what the action has answered last: a write has changed that. */
   catchUp(name: string): void {
     const answered = this.followers.answered(name);
-    if (answered && this.#queries.mayCatchUp(name, answered.record)) this.refresh(name);
+    if (answered) this.#queries.catchUp(name, answered);
   }
 
   poll(name: string, params: InputParams | null | undefined, options: PollOptions): Loop {

@@ -1,14 +1,14 @@
 import { declareAction } from './action.ts';
 import type { Action, DeclareOptions, Description, ActionDescription, ActionParams } from './action.ts';
 import { NO_BODY } from './body.ts';
-import type { EncodedBody, RequestData } from './body.ts';
+import type { RequestData } from './body.ts';
 import type { CursorDeclaration } from './cursor-options.ts';
 import type { Link } from './link.ts';
 import type { LoopRequest } from './loop-order.ts';
 import type { Call } from './notice.ts';
 import type { InputParams } from './params.ts';
 import { prepare } from './prepare.ts';
-import type { InvokeOptions, Prepared, ConfigureRequest } from './prepare.ts';
+import type { Asked, InvokeOptions, Prepared, ConfigureRequest } from './prepare.ts';
 import type { Ticket } from '../../shared/outbox.ts';
 import { brief, ticketOf } from './ticket.ts';
 import type { Queued } from '../outbox/entry.ts';
@@ -30,15 +30,6 @@ export interface ActionsPorts {
   readonly documentUrl: (baseUrl: string, action: string) => string;
   /** An action was declared, perhaps in the place of another. */
   readonly mapped?: () => void;
-}
-
-/** The contents of one call. The last one is kept for `refresh`, and for loops without parameters. */
-export interface Asked {
-  readonly params: InputParams;
-  readonly data: RequestData;
-  readonly options: InvokeOptions;
-  /** The body as it was sent; null before it is sent. */
-  readonly encoded: EncodedBody | Promise<EncodedBody> | null;
 }
 
 /** A request that lacks only its id and its body. */
@@ -167,7 +158,17 @@ export class DeclaredActions {
         ticket: ticketOf({ ...queueing, resource: this.useName() }),
       }),
       prepared,
-      call: { action: name, method, template, params, data, declared: action, schema, timeout },
+      call: {
+        action: name,
+        method,
+        template,
+        params,
+        data,
+        asked: { ...asked, encoded: prepared.encoded },
+        declared: action,
+        schema,
+        timeout,
+      },
     };
   }
 

@@ -1,4 +1,5 @@
 import type { QueryRecord, Reply } from '../queries/record.ts';
+import type { Asked } from './prepare.ts';
 
 /**
  * Which event types have listeners, by EventTarget's own rules, so that the worker sends no events that nobody hears. A
@@ -106,6 +107,8 @@ function optionsOf(options: AddEventListenerOptions | boolean | undefined): Opti
 /** Which of its queries an action has answered last. */
 export interface Answered {
   readonly record: QueryRecord;
+  /** What was asked, with its options. */
+  readonly asked: Asked;
   /** The id of the newest answered call; 0 for none. */
   readonly call: number;
 }
@@ -169,13 +172,13 @@ export class Followers {
   }
 
   hear(reply: Reply): void {
-    const { notice, record, isCall } = reply;
+    const { notice, record, asked, isCall } = reply;
     if (notice.type !== 'success') return;
     const { action, id } = notice;
     const newest = this.#answered.get(action)?.call ?? 0;
     const isLate = isCall && id < newest;
     const call = isCall ? id : newest;
-    if (!isLate) this.#answered.set(action, { record, call });
+    if (!isLate) this.#answered.set(action, { record, asked, call });
     for (const follower of this.#all.get(action) ?? []) follower.hear(reply, isLate);
   }
 }

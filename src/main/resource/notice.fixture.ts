@@ -13,6 +13,7 @@ export function call(id: number, wish: Partial<Call> = {}): Call {
     template: '/photo/{id}',
     params: { id: 1 },
     data: null,
+    asked: { params: { id: 1 }, data: null, options: {}, encoded: null },
     declared: DECLARED,
     schema: null,
     timeout: 1_000,

@@ -8,6 +8,7 @@ import { RestError } from '../error.ts';
 import type { OutboxEntry } from '../outbox/entry.ts';
 import type { RequestData } from './body.ts';
 import type { InputParams } from './params.ts';
+import type { Asked } from './prepare.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
 /** The kinds of notice about an invocation. */
@@ -78,6 +79,8 @@ export interface Call {
   readonly template: string;
   readonly params: InputParams;
   readonly data: RequestData;
+  /** The same with the call's options, as it can be asked for again. */
+  readonly asked: Asked;
   /** The declaration of its action: what was told of a query is remembered by it. */
   readonly declared: object;
   /** The schema that its answer must pass; null for none. */

@@ -39,14 +39,20 @@ export interface ConnectionSettings {
   readonly answerSize: number;
 }
 
-/** Everything that goes into an invocation. */
-export interface Ingredients {
-  readonly action: Action;
-  /** The name of the action in messages and `inspect()`. */
-  readonly label: string;
+/** The contents of one call. The last one is kept for `refresh`, and for loops without parameters. */
+export interface Asked {
   readonly params: InputParams;
   readonly data: RequestData;
   readonly options: InvokeOptions;
+  /** The body as it was sent; null to encode it from the data. */
+  readonly encoded: EncodedBody | Promise<EncodedBody> | null;
+}
+
+/** Everything that goes into an invocation. */
+export interface Ingredients extends Asked {
+  readonly action: Action;
+  /** The name of the action in messages and `inspect()`. */
+  readonly label: string;
   readonly callbacks: readonly ConfigureRequest[];
   readonly settings: ConnectionSettings;
   readonly baseUrl: string;
@@ -57,8 +63,6 @@ export interface Ingredients {
   readonly revalidate: boolean;
   /** True where what is stored is told while the server is asked (default false). */
   readonly storedFirst?: boolean;
-  /** The body of the call that is repeated; null to encode it from the data. */
-  readonly encoded: EncodedBody | Promise<EncodedBody> | null;
 }
 
 /** An invocation without its body, and the body, which the platform may take a while to read. */

@@ -281,10 +281,10 @@ export class RunningLoop implements LoopControl {
     this.#fresh = freshRevision(notice);
   }
 
-  #replyOf({ declared }: LoopCall, telling: Omit<Telling, 'declared' | 'isCall'>): Reply {
+  #replyOf({ asked, declared }: LoopCall, telling: Omit<Telling, 'asked' | 'declared' | 'isCall'>): Reply {
     this.#record.answered();
     const record = this.#link.records.of(telling.invocation);
-    return record.take({ ...telling, declared, isCall: false });
+    return record.take({ ...telling, asked, declared, isCall: false });
   }
 
   /** The worker no longer keeps the loop. */

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OptimisticPage } from '../optimistic/optimistic-page.fixture.ts';
+import { done, OptimisticPage } from '../optimistic/optimistic-page.fixture.ts';
 import type { OptimisticWrite } from '../optimistic/write.ts';
 import { Resource } from '../resource/resource.ts';
 import type { ResourceOf } from '../resource/resource.ts';
 import { flush } from '../session/host.fixture.ts';
-import { answered } from '../session/invocation.fixture.ts';
+import { answered, refused } from '../session/invocation.fixture.ts';
 import { RestStore } from './rest-store.ts';
 
 const prepend = (rows: unknown, { data }: OptimisticWrite): unknown => [data, ...[rows].flat()];
@@ -58,5 +58,46 @@ describe('what a POST answers is not asked for again', () => {
     chat.query('send', {}).subscribe(() => {});
     await answerAll();
     expect(posts()).toBe(1);
+  });
+});
+
+describe('a store of all of an action asks for what it shows', () => {
+  const asked = (): unknown[] =>
+    page.host.life.submitted.flatMap(({ invocation }) =>
+      invocation.method === 'GET' ? [invocation.params] : [],
+    );
+
+  async function rename(second: number): Promise<void> {
+    page.resource.rename({ id: 1 }, { title: 'Dusk' });
+    await page.tell(done(await page.last(), page.at(second)));
+    await flush();
+  }
+
+  test('though a query has brought that, and not the last call', async () => {
+    const store = new RestStore(page.resource, 'list');
+    await page.answer(page.resource.list({ page: 1 }), answered([{ id: 1 }], { asOf: page.at(0) }));
+    void page.resource.query('list', { page: 2 }, { enabled: false }).refresh();
+    await page.list([{ id: 2 }], 1);
+    expect(store.model).toEqual([{ id: 2 }]);
+    await rename(10);
+    expect(asked().slice(2)).toEqual([[['page', '2']]]);
+  });
+
+  test('though the last call has failed, with the options of the call that has not, and once', async () => {
+    const store = new RestStore(page.resource, 'list');
+    const headers = { 'Accept-Language': 'de' };
+    const first = page.resource.list({ page: 1 }, null, { headers });
+    await page.answer(first, answered([{ id: 1 }], { asOf: page.at(0) }));
+    await page.answer(page.resource.list({ page: 2 }), refused(500));
+    for (const second of [10, 20, 30]) await rename(second);
+    expect(asked().slice(2)).toEqual([[['page', '1']]]);
+    expect(
+      page.host.life.submitted.findLast(({ invocation }) => invocation.method === 'GET')?.invocation.headers,
+    ).toContainEqual(['Accept-Language', 'de']);
+    await page.list([{ id: 1, title: 'Dusk' }], 40);
+    expect(store.model).toEqual([{ id: 1, title: 'Dusk' }]);
+    page.resource.refresh('list');
+    await flush();
+    expect(asked().at(-1)).toEqual([['page', '2']]);
   });
 });

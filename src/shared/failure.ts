@@ -92,6 +92,11 @@ export interface PlainFailure {
 
 export type FailureCode = Failure['code'];
 
+/** True where no answer came in time: within the call's own, or that of its server or of a gateway before it. */
+export function isTimedOut(failure: Failure): boolean {
+  return failure.code === 'timeout' || (failure.code === 'http' && [408, 504].includes(failure.status));
+}
+
 /** The message of a thrown value, which need not be an Error. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { unanswered } from '../../shared/outcome.ts';
 import { Resource } from '../resource/resource.ts';
 import type { ResourceOf } from '../resource/resource.ts';
 import { flush } from '../session/host.fixture.ts';
-import { answered } from '../session/invocation.fixture.ts';
+import { answered, refused } from '../session/invocation.fixture.ts';
 import { RestStore } from '../store/rest-store.ts';
 import { done, OptimisticPage } from './optimistic-page.fixture.ts';
 import type { Photo } from './optimistic-page.fixture.ts';
@@ -72,6 +73,36 @@ test('a long-polled list asks once itself for what came while a write was under 
   expect(shown()).toEqual(FRESH);
   expect(await page.asked()).toBe(1);
 });
+
+describe('a long-polled list is in no error where its server holds the one beside the loop as well', () => {
+  test.each([
+    ['until that has lasted too long', unanswered({ code: 'timeout', message: 'late', timeout: 30_000 })],
+    ['and a gateway before it gives up', refused(504)],
+  ])('%s', async (_case, outcome) => {
+    const store = new RestStore(photos, 'list');
+    const query = photos.query('list', {}, { longPoll: true });
+    query.subscribe(() => {});
+    const tick = await hear();
+    await writeDuring(() => tick(FRESH, 20));
+    await page.answer(await lastRead(), outcome);
+    expect([query.snapshot.error, query.snapshot.fetching, store.status.error]).toEqual([null, false, null]);
+  });
+
+  test('but where the app has asked', async () => {
+    const query = photos.query('list', {}, { longPoll: true });
+    query.subscribe(() => {});
+    await hear();
+    const refreshed = query.refresh();
+    await flush();
+    await page.answer(await lastRead(), refused(504));
+    await expect(refreshed).rejects.toMatchObject({ code: 'http' });
+  });
+});
+
+async function lastRead(): Promise<number> {
+  await flush();
+  return page.host.life.submitted.findLast(({ invocation }) => invocation.method === 'GET')?.id ?? 0;
+}
 
 const FEED = { cursor: { from: { header: 'X-Next' }, to: { query: 'since' } } };
 

@@ -72,7 +72,7 @@ export class ResourceQueries {
 
   /** Asks for the same once more: a write has changed what the action has answered last. */
   catchUp(name: string, { record, asked }: Answered): void {
-    if (this.mayCatchUp(name, record)) this.#prepare(name, asked, true, false).send();
+    if (this.mayCatchUp(name, record)) this.#prepare(name, asked, true, false, true).send();
   }
 
   #make(name: string, key: string, params: InputParams, options: QueryOptions): Query {
@@ -93,7 +93,7 @@ export class ResourceQueries {
   #portsOf(name: string, key: string, asked: Asked, loop: LoopPlan | null): QueryPorts {
     const { actions, calls, changes, link } = this.#ports;
     return {
-      prepare: (revalidate, storedFirst) => this.#prepare(name, asked, revalidate, storedFirst),
+      prepare: (...how) => this.#prepare(name, asked, ...how),
       recordOf: (invocation) => link().records.of(invocation),
       mayCatchUp: (record) => this.mayCatchUp(name, record),
       result: (id) => calls.ledger.result(id),
@@ -113,8 +113,12 @@ export class ResourceQueries {
     };
   }
 
-  #prepare(name: string, asked: Asked, revalidate: boolean, storedFirst: boolean): QueryRequest {
-    const { actions, calls, interest } = this.#ports;
+  #prepare(
+    name: string,
+    asked: Asked,
+    ...[revalidate, storedFirst, catchesUp]: Parameters<QueryPorts['prepare']>
+  ): QueryRequest {
+    const { actions, calls, loops, interest } = this.#ports;
     const link = this.#ports.link();
     const { prepared, call } = actions.request(name, asked, link, revalidate, storedFirst);
     const invocation = prepared.finish(readable(name, prepared.encoded));
@@ -122,8 +126,9 @@ export class ResourceQueries {
       invocation,
       send: () => {
         const id = link.nextId();
+        const isHeld = catchesUp && loops.askingFor(link.records.of(invocation)).length > 0;
         calls.start(
-          { ...call, id },
+          { ...call, id, isHeld },
           { ...prepared, finish: () => invocation },
           link,
           interest(name),

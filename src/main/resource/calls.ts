@@ -1,3 +1,4 @@
+import { isTimedOut } from '../../shared/failure.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
@@ -230,6 +231,8 @@ export class ResourceCalls {
     const open = this.#open.get(id);
     if (!open) return;
     const { call, due } = open;
+    // An abort is no error of its query.
+    if (call.isHeld && outcome.kind === 'failed' && isTimedOut(outcome.failure)) return this.abort(id);
     const received = settledNotice(call, outcome);
     const notice = validate(received, call.schema, due - performance.now());
     this.turns.tell(call, notice, (validated) =>

@@ -87,6 +87,8 @@ export interface Call {
   readonly schema: StandardSchemaV1 | null;
   /** Milliseconds until its deadline. */
   readonly timeout: number;
+  /** True for one beside a long-poll, which the server may hold as well. Where no answer comes in time, there is nothing new. */
+  readonly isHeld?: boolean;
 }
 
 export function startedNotice(call: Call): Notice {

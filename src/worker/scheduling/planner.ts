@@ -1,3 +1,4 @@
+import { isTimedOut } from '../../shared/failure.ts';
 import { traitsOf } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -93,7 +94,7 @@ function isTimeout(tick: Tick): boolean {
   if (outcome.kind === 'answered') return false;
   const { failure, request } = outcome;
   if (failure.code === 'timeout') return request !== null;
-  return failure.code === 'http' && [408, 504].includes(failure.status) && wasHeld(tick);
+  return isTimedOut(failure) && wasHeld(tick);
 }
 
 /**

@@ -22,24 +22,25 @@ beforeEach(() => {
 
 afterEach(() => page.leave());
 
+function posts(): number {
+  return page.host.life.submitted.filter(({ invocation }) => invocation.method === 'POST').length;
+}
+
+/** Answers all that has been sent, and what is sent because of that, for a while. */
+async function answerAll(): Promise<void> {
+  for (let id = 1; id < 20; id += 1) {
+    await flush();
+    if (!page.host.life.submitted.some((each) => each.id === id)) continue;
+    await page.answer(id, { ...answered([{ id }], { asOf: page.at(id) }), endedAt: page.at(id + 0.5) });
+  }
+}
+
 describe('what a POST answers is not asked for again', () => {
   let chat: ResourceOf<typeof CHAT>;
 
   beforeEach(() => {
     chat = new Resource(CHAT, { connection: page.connection, name: 'chat' });
   });
-
-  const posts = (): number =>
-    page.host.life.submitted.filter(({ invocation }) => invocation.method === 'POST').length;
-
-  /** Answers all that has been sent, and what is sent because of that, for a while. */
-  async function answerAll(): Promise<void> {
-    for (let id = 1; id < 20; id += 1) {
-      await flush();
-      if (!page.host.life.submitted.some((each) => each.id === id)) continue;
-      await page.answer(id, { ...answered([{ id }], { asOf: page.at(id) }), endedAt: page.at(id + 0.5) });
-    }
-  }
 
   test.each([
     ['a store', {}],
@@ -61,18 +62,20 @@ describe('what a POST answers is not asked for again', () => {
   });
 });
 
+/** The parameters of all that has been asked for. */
+function asked(): unknown[] {
+  return page.host.life.submitted.flatMap(({ invocation }) =>
+    invocation.method === 'GET' ? [invocation.params] : [],
+  );
+}
+
+async function rename(second: number): Promise<void> {
+  page.resource.rename({ id: 1 }, { title: 'Dusk' });
+  await page.tell(done(await page.last(), page.at(second)));
+  await flush();
+}
+
 describe('a store of all of an action asks for what it shows', () => {
-  const asked = (): unknown[] =>
-    page.host.life.submitted.flatMap(({ invocation }) =>
-      invocation.method === 'GET' ? [invocation.params] : [],
-    );
-
-  async function rename(second: number): Promise<void> {
-    page.resource.rename({ id: 1 }, { title: 'Dusk' });
-    await page.tell(done(await page.last(), page.at(second)));
-    await flush();
-  }
-
   test('though a query has brought that, and not the last call', async () => {
     const store = new RestStore(page.resource, 'list');
     await page.answer(page.resource.list({ page: 1 }), answered([{ id: 1 }], { asOf: page.at(0) }));

@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 58_200 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 58_400 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 62_900,
+    budget: 63_100,
   },
-  offstage: { code: "export * from 'offstage';", budget: 63_000 },
+  offstage: { code: "export * from 'offstage';", budget: 63_200 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 71_400 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 71_700 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

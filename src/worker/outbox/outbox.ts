@@ -7,6 +7,8 @@ import { hasEnded } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { givenAmong } from '../contracts/temporary-id.ts';
 import { mayName, renamedInvocation, temporaryIdsIn } from '../contracts/temporary-ids.ts';
+import { foundIn } from '../contracts/response-store.ts';
+import { isLateAlone } from '../platform/database-deadline.ts';
 import { Pauses } from '../platform/pauses.ts';
 import type { PeerChannel } from '../platform/system.ts';
 import { Deferred, soon } from '../platform/waiting.ts';
@@ -183,10 +185,24 @@ export class Outbox {
   }
 
   async #reportsOf(writes: readonly WaitingWrite[]): Promise<WriteReport[]> {
-    const bodies = await this.#ports.store.bodies(writes);
+    const bodies = await this.#ports.store.bodies(writes).catch(() => this.#bodiesOf(writes));
     return Promise.all(
       writes.map(async (write, index) => this.#reports.of(write, toldBody(bodies[index] ?? null))),
     );
+  }
+
+  /**
+   * One by one. Null for one that is late by itself, as a large one is on a slow disk: pages ask for what they lack. Rejects where the
+   * database is late for all.
+   */
+  async #bodiesOf(writes: readonly WaitingWrite[]): Promise<(RequestBody | null)[]> {
+    const bodies: (RequestBody | null)[] = [];
+    for (const write of writes) {
+      const body = await this.#ports.store.body(write);
+      if (body.kind === 'unknown' && !isLateAlone(body.error)) throw body.error;
+      bodies.push(foundIn(body));
+    }
+    return bodies;
   }
 
   /** Has sent what an earlier life has left. Never fails. */

@@ -29,6 +29,11 @@ export class DatabaseLate extends Error {
   }
 }
 
+/** It was late itself, and was not refused since the database was late before. */
+export function isLateAlone(error: unknown): boolean {
+  return error instanceof DatabaseLate && error.again === undefined;
+}
+
 /**
  * Does work that a late database may refuse: then once more as soon as that answers. However much follows each other, it is waited for no
  * longer than for one more transaction since it is late.

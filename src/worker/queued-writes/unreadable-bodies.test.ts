@@ -40,7 +40,7 @@ test('where nothing that is to be sent can be read, all of it waits', async () =
   for (let n = 1; n <= 2; n += 1) await tab.queue(n, `${n}`, {}, { lane: `lane ${n}` });
   await goOn(stage, 20);
   expect(tab.told).toEqual([]);
-  await expect(tab.list()).rejects.toThrow();
+  await expect(tab.list()).rejects.toThrow('late');
   disk.refuses = () => false;
   await goOn(stage, 10);
   expect(stage.performed.toSorted()).toEqual(['1', '2']);

@@ -115,6 +115,11 @@ export const writtenSize = 262_144;
 export const writtenOfMany = 256;
 /** Writes that wait in the outbox of a partition. */
 export const waitingWrites = 10_000;
+/** Waiting writes that are under way at a time, to one server and to all: of what each sends, a copy is in memory. */
+export const writesOfServer = 4;
+export const writesOfAll = 16;
+/** How many more of all those lanes may have under way that go ahead of their turn: one of each server. */
+export const writesAhead = 4;
 /** Writes of which it is known that they have ended, and the least number of temporary ids of which it is known what they stand for. */
 export const endedWrites = 10_000;
 /** Milliseconds for which it is known of any temporary id what it stands for. */

@@ -17,6 +17,8 @@ const rows = new Map(
 /** The row that tells of a limit, and how its value is written there. */
 type Told = readonly [row: string, value: string];
 
+const UNDER_WAY = 'writes that are on their way at a time';
+
 function count(value: number): string {
   return value.toLocaleString('en');
 }
@@ -115,6 +117,9 @@ const LIMITS_TOLD: Readonly<Record<keyof typeof LIMITS, Told>> = {
   endedWrites: ['writes that have ended', `${count(LIMITS.endedWrites)} a partition`],
   endedLifetime: ['writes that have ended', time(LIMITS.endedLifetime)],
   waitingWrites: ['writes that wait in the outbox', `${count(LIMITS.waitingWrites)} a partition`],
+  writesOfServer: [UNDER_WAY, `${LIMITS.writesOfServer} to one server`],
+  writesOfAll: [UNDER_WAY, `${LIMITS.writesOfAll} to all`],
+  writesAhead: [UNDER_WAY, `${LIMITS.writesAhead} more`],
   takingBack: [
     'time for which a new outbox waits for the copy of a lost one',
     `${time(LIMITS.takingBack)} without progress`,

@@ -1,7 +1,9 @@
 import type { Header } from '../../shared/header.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import { mayBeDone, unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Lookup } from '../contracts/response-store.ts';
@@ -16,9 +18,6 @@ import { Ledger } from './ledger.ts';
 import type { Lost } from './makers.ts';
 import { Versions } from './versions.ts';
 import type { Arriving, Made, VersionsPorts } from './versions.ts';
-
-/** How many writes are under way at a time, to all servers: of what each sends, a copy is in memory. */
-const MOST = 16;
 
 /** Milliseconds until a database that does not answer is asked again. */
 const ASKED_AGAIN = 1_000;
@@ -65,8 +64,8 @@ export class Drainer {
   readonly #floors: Floors;
   #names: KnownNames;
   #versions: Versions;
-  #lastTurn = new Map<string, number>();
-  #mostTurns = MOST;
+  /** Kept for as many lanes as can wait, those too that are empty: what is queued there goes on. */
+  readonly #lastTurn = new RecentlyUsed<string, number>(LIMITS.waitingWrites);
   #turns = 0;
   /** Ends the present work on what was read. */
   #end = new AbortController();
@@ -269,9 +268,9 @@ export class Drainer {
   /** Begins what can go now. Returns when the next lane may go on, as a plan says it. */
   #begin(ledger: Ledger, ended: AbortSignal): number | null {
     const names = this.#names;
-    const most = MOST - this.#busy.size;
+    const most = LIMITS.writesOfAll - this.#busy.size;
     // Once one of them has ended, this is called again.
-    if (most <= 0) return null;
+    if (most <= -LIMITS.writesAhead) return null;
     const busy = new Set([...this.#busy, ...this.#held].map(names.laneOf));
     const plan = planOf(ledger.all, {
       now: this.#ports.clock.now(),
@@ -281,7 +280,7 @@ export class Drainer {
       isBusy: (lane) => busy.has(lane),
       known: names.of,
       laneOf: names.laneOf,
-      lastTurn: (lane) => this.#lastTurn.get(lane) ?? 0,
+      lastTurn: (lane) => this.#lastTurn.peek(lane) ?? 0,
       floorOf: (lane) => this.#floors.of(lane),
     });
     if (plan.unknown.length > 0) this.#run(names.lookUp(plan.unknown, ended));
@@ -373,7 +372,7 @@ export class Drainer {
   async #attempt(ledger: Ledger, write: WaitingWrite, signal: AbortSignal): Promise<void> {
     this.#busy.add(write);
     const free = (): void => {
-      if (this.#busy.delete(write)) this.#turn(ledger, this.laneOf(write));
+      if (this.#busy.delete(write)) this.#lastTurn.set(this.laneOf(write), (this.#turns += 1));
       this.#ring();
     };
     await this.#tryOnce(ledger, write, signal, free).finally(free);
@@ -440,15 +439,6 @@ export class Drainer {
     const names = this.#names;
     names.expect(temporaryId);
     await this.#keep(ledger, write).finally(() => names.renew());
-  }
-
-  /** Lanes that are over are forgotten, now and then: that costs a look at all that waits. */
-  #turn(ledger: Ledger, lane: string): void {
-    this.#lastTurn.set(lane, (this.#turns += 1));
-    if (this.#lastTurn.size <= this.#mostTurns) return;
-    const lanes = new Set(ledger.all.map((each) => this.laneOf(each)));
-    this.#lastTurn = new Map([...this.#lastTurn].filter(([each]) => lanes.has(each)));
-    this.#mostTurns = 2 * this.#lastTurn.size + MOST;
   }
 
   /** What has ended by now is forgotten once it is old, and what ends meanwhile by the look after that. */

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OutboxStore } from '../contracts/outbox-store.ts';
 import { answered, refused } from '../contracts/outcome.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
@@ -15,24 +15,9 @@ function lanes(count: number): ReturnType<typeof write>[] {
   return Array.from({ length: count }, (_, index) => write(index + 1, { lane: `photo ${index + 1}` }));
 }
 
-function isLane(key: unknown): boolean {
-  return typeof key === 'string' && key.startsWith('photo ');
-}
-
 function countOf(told: readonly string[]): number {
   return told.filter((each) => each.endsWith('done')).length;
 }
-
-test('lanes that are over are forgotten', async () => {
-  const set = vi.spyOn(Map.prototype, 'set');
-  const { told } = drainerOn(diskOf(lanes(600)).store, async () => answered({ status: 201 }));
-  await until(() => countOf(told) === 600);
-  const turns = set.mock.calls.findLastIndex(([key, value]) => isLane(key) && typeof value === 'number');
-  const lastTurn: unknown = set.mock.contexts[turns];
-  set.mockRestore();
-  expect(countOf(told)).toBe(600);
-  expect(lastTurn instanceof Map && lastTurn.size < 20).toBe(true);
-}, 60_000);
 
 test('a write that is done costs no look at the address of each that waits', async () => {
   const waiting = lanes(1_000).map((each) => ({

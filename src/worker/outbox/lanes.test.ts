@@ -173,6 +173,27 @@ describe('of one server', () => {
     expect(places(waiting, { ...AMPLE, lastTurn, most: 2 })).toEqual([8, 1]);
     expect(places(waiting, { ...AMPLE, lastTurn, most: 2, underWay: [write(10)] })).toEqual([1, 2]);
   });
+
+  test('a lane that goes on may be the fifth, and no other', () => {
+    const underWay = slow.slice(0, 4);
+    const waiting = [...slow.slice(4), write(8, { lane: 'a' }), write(9, { lane: 'b' })];
+    expect(places(waiting, { ...AMPLE, urlOf, lastTurn, underWay })).toEqual([8]);
+  });
+
+  test('where no more may begin, lanes that go on may: one of each server, and four in all', () => {
+    const waiting = [1, 2, 3, 4, 5].flatMap((n) =>
+      [0, 5].map((more) =>
+        write(n + more, {
+          lane: String(n + more),
+          invocation: { ...invocation(`https://${n}.example/`, []), method: 'POST' },
+        }),
+      ),
+    );
+    const full = { ...AMPLE, urlOf, lastTurn };
+    expect(places([...slow, ...waiting], { ...full, most: 0 })).toEqual([1, 2, 3, 4]);
+    expect(places([...slow, ...waiting], { ...full, most: -3 })).toEqual([1]);
+    expect(places([...slow, ...waiting], { ...full, most: -4 })).toEqual([]);
+  });
 });
 
 test('whatever waits: a lane has one write under way at most, none overtakes, and none waits for nothing', () => {

@@ -1,11 +1,9 @@
 import type { Invocation } from '../../shared/invocation.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { isDueAt, putOff } from './attempts.ts';
 import { Makers } from './makers.ts';
 import type { Known, Lost } from './makers.ts';
-
-/** How many writes are under way to one server at a time. */
-const MOST = 4;
 
 /** What of the queue can be sent, and when to look again. */
 export interface Plan {
@@ -27,7 +25,7 @@ type LaneOf = (write: WaitingWrite) => string;
 export interface Circumstances {
   /** Milliseconds of the epoch. */
   readonly now: number;
-  /** How many writes may begin now, of all servers. */
+  /** How many writes may begin now, of all servers; `writesAhead` more of lanes that go ahead, even where this is negative. */
   readonly most: number;
   /** The writes with attempts under way, as they were before these. */
   readonly underWay: readonly WaitingWrite[];
@@ -46,8 +44,8 @@ export interface Circumstances {
 /**
  * Which writes go now, of all that wait, in the order of their places. A lane keeps its order, and none holds another. What is in
  * review holds nobody, apart from those that use its temporary id: they wait with it, and their lane goes on without them. Where
- * there is not room for all lanes, those go whose last turn is longest ago. A server may leave thousands without an answer: they
- * have room for four, and leave one to a lane that goes on.
+ * there is not room for all lanes, those go whose last turn is longest ago. A server may leave thousands without an answer, and
+ * so may several servers: a lane that goes on finds room beside all of them, one of each server.
  */
 export function planOf(
   writes: readonly WaitingWrite[],
@@ -78,7 +76,13 @@ export function planOf(
     now:
       unknown.length > 0
         ? []
-        : firstOf(due, most, new Room(underWay.map((each) => headOf(laneOf(each), each)))),
+        : firstOf(
+            due,
+            new Room(
+              most,
+              underWay.map((each) => headOf(laneOf(each), each)),
+            ),
+          ),
     wakeAt,
     held,
     lost: makers.lost(known),
@@ -97,11 +101,9 @@ interface Head {
 }
 
 /** The first few in order. */
-function firstOf(heads: readonly Head[], most: number, room: Room): WaitingWrite[] {
+function firstOf(heads: readonly Head[], room: Room): WaitingWrite[] {
   const first: WaitingWrite[] = [];
-  while (first.length < most) {
-    const next = room.next(heads);
-    if (!next) break;
+  for (let next = room.next(heads); next; next = room.next(heads)) {
     room.take(next);
     first.push(next.write);
   }
@@ -110,16 +112,21 @@ function firstOf(heads: readonly Head[], most: number, room: Room): WaitingWrite
 
 /** What is under way to each server. */
 class Room {
+  /** How many more of all servers. */
+  #left = 0;
   readonly #counts = new Map<string, number>();
   readonly #taken = new Set<WaitingWrite>();
   /** The servers to which a lane that goes on is under way. */
   readonly #wellServed = new Set<string>();
 
-  constructor(underWay: readonly Head[]) {
+  /** `most`: how many more, of all servers. */
+  constructor(most: number, underWay: readonly Head[]) {
     for (const each of underWay) this.take(each);
+    this.#left = most;
   }
 
   take({ write, server, goesOn }: Head): void {
+    this.#left -= 1;
     this.#taken.add(write);
     this.#counts.set(server, this.#countOf(server) + 1);
     if (goesOn) this.#wellServed.add(server);
@@ -129,10 +136,16 @@ class Room {
   next(heads: readonly Head[]): Head | undefined {
     let next: Head | undefined;
     for (const each of heads) {
-      if (this.#taken.has(each.write) || this.#countOf(each.server) >= MOST) continue;
+      if (this.#taken.has(each.write) || !this.#isFor(each)) continue;
       if (!next || this.#order(each, next) < 0) next = each;
     }
     return next;
+  }
+
+  #isFor(head: Head): boolean {
+    const isAhead = this.#isAhead(head);
+    const most = isAhead ? LIMITS.writesOfServer + 1 : LIMITS.writesOfServer;
+    return this.#countOf(head.server) < most && this.#left > (isAhead ? -LIMITS.writesAhead : 0);
   }
 
   #countOf(server: string): number {
@@ -149,6 +162,7 @@ class Room {
     );
   }
 
+  /** It goes ahead of its turn. */
   #isAhead({ server, goesOn }: Head): boolean {
     return goesOn && !this.#wellServed.has(server);
   }

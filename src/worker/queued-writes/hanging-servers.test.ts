@@ -33,3 +33,22 @@ test('a lane goes on once its server has answered it, though many wait for a par
   await goOn(stage, 40 * 7.5 + 5);
   expect(stage.performed).toEqual(NOTES);
 });
+
+test.each([
+  ['its own server', 8, () => '/hangs'],
+  ['four other servers', 16, (n: number) => `https://files-${n % 4}.example/hangs`],
+])('a lane that was empty goes on beside those that wait for %s', async (_, count, template) => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  await tab.queue(1_000, 'note 1', {}, { lane: 'notes' });
+  // Many lanes have their turn meanwhile.
+  for (let n = 1; n <= 20; n += 1) await tab.queue(100 + n, `sent ${n}`, {}, { lane: `sent ${n}` });
+  await goOn(stage, 5);
+  stage.answer = ({ url }) => (url.endsWith('/hangs') ? new Promise(() => {}) : null);
+  for (let n = 1; n <= count; n += 1)
+    await tab.queue(n, `photo ${n}`, { template: template(n) }, { lane: `photo ${n}` });
+  await goOn(stage, 1);
+  await tab.queue(1_001, 'note 2', {}, { lane: 'notes' });
+  await goOn(stage, 20);
+  expect(stage.performed.filter((text) => text.startsWith('note'))).toEqual(['note 1', 'note 2']);
+});

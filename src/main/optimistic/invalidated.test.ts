@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { unanswered } from '../../shared/outcome.ts';
 import { Resource } from '../resource/resource.ts';
 import type { ResourceOf } from '../resource/resource.ts';
 import { WRITE } from '../outbox/write.fixture.ts';
@@ -80,6 +81,18 @@ test('but not one of a write that was discarded before it was sent', async () =>
   const write = await page.last({ isShown: false });
   await page.tell({ ...write, state: 'discarded', version: 1, endedAt: page.at(10) });
   expect(await page.asked()).toBe(1);
+});
+
+test('where that fails, it asks when the page is shown, however young its answer is', async () => {
+  await watched(plain.query('list', {}, { staleTime: Infinity }));
+  await add();
+  const asked = page.host.life.submitted.findLast(({ invocation }) => invocation.method === 'GET');
+  await page.answer(asked?.id ?? 0, unanswered({ code: 'network', message: 'gone' }));
+  document.dispatchEvent(new Event('visibilitychange'));
+  expect(await page.asked()).toBe(3);
+  await page.list([{ id: 1 }, { id: 7 }], 11);
+  document.dispatchEvent(new Event('visibilitychange'));
+  expect(await page.asked()).toBe(3);
 });
 
 test.each([

@@ -239,7 +239,9 @@ export class Query<Data = unknown> {
   #isWorthAsking(occasion: Occasion): boolean {
     if (this.#ports.startLoop) return false;
     const record = Query.recordOf(this);
-    const answeredAt = record?.newest?.answeredAt ?? null;
+    const { isBehind } = this.#shown.layered;
+    // What a write has changed since is old, however young it is.
+    const answeredAt = isBehind ? -Infinity : (record?.newest?.answeredAt ?? null);
     const standing = { hasData: this.#shown.hasData, isFetching: record?.isFetching ?? false, answeredAt };
     return isWorthAsking(occasion, this.#plan, standing, Date.now());
   }

@@ -7,7 +7,8 @@ import type { Naming } from '../contracts/temporary-id.ts';
 import { temporaryIdsIn } from '../contracts/temporary-ids.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
 import { withRoom } from './eviction.ts';
-import { keepName, namingsOf, sweepNames } from './outbox-names.ts';
+import { keepName, namingsOf, NONE_SWEPT, sweepNames } from './outbox-names.ts';
+import type { NamesSwept } from './outbox-names.ts';
 import { assertGeneration } from './partitions.ts';
 import { readAll, readEach, ReadSize, readTogether } from './parts.ts';
 import { forgetEnded, pastWrite, sweepEnded, sweepPast, SWEPT } from './past-writes.ts';
@@ -219,7 +220,10 @@ export class IdbOutbox {
     }
     this.#swept.end(swept);
     for (let isSwept = false; !isSwept;) isSwept = await this.#keep(0, sweepPast);
-    await this.#keep(0, (transaction) => sweepNames(transaction, now));
+    for (let names: NamesSwept | null = NONE_SWEPT; names;) {
+      const swept: NamesSwept = names;
+      names = await this.#keep(0, (transaction) => sweepNames(transaction, now, swept));
+    }
   }
 
   /** See `OutboxStore.forgetEnded`. */

@@ -6,6 +6,7 @@ import { assertRead, CopyUnread, noteRead, unreadMark } from './carried-copies.t
 import { keepName, oldNames } from './outbox-names.ts';
 import type { Opened } from './opening.ts';
 import { readAll, ReadSize, readTogether } from './parts.ts';
+import { SWEPT } from './past-writes.ts';
 import { diskSizeOf, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
 
 /** A write with what it sends; null where that is as it was before. */
@@ -176,12 +177,16 @@ export class OutboxCopy {
 
   /** Forgets names, though writes may use them still: twice as late as the outbox, which knows better. In milliseconds of the epoch. */
   async sweep(now: number): Promise<void> {
-    await this.#use(undefined, (database) =>
-      database.transact(['names'], 'readwrite', async (transaction) => {
-        const old = await oldNames(transaction, now - 2 * LIMITS.endedLifetime);
-        await Promise.all(old.slice(0, MOST).map((each) => transaction.objectStore('names').delete(each)));
-      }),
-    );
+    for (let forgotten = SWEPT; forgotten === SWEPT;)
+      forgotten = await this.#use(0, (database) =>
+        database.transact(['names'], 'readwrite', async (transaction) => {
+          const old = await oldNames(transaction, now - 2 * LIMITS.endedLifetime);
+          await Promise.all(
+            old.map(({ temporaryId }) => transaction.objectStore('names').delete(temporaryId)),
+          );
+          return old.length;
+        }),
+      );
   }
 
   async clear(): Promise<void> {

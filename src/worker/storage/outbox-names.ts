@@ -2,6 +2,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import type { Transaction } from './database.ts';
+import { SWEPT } from './past-writes.ts';
 import { intactWrite, isGivenId, numberIn } from './waiting-write-shape.ts';
 
 // What servers have named the things that writes have created, by the temporary ids that stood for them.
@@ -42,25 +43,57 @@ export async function keepName(transaction: Writing, ended: WaitingWrite): Promi
   await transaction.objectStore('names').put({ temporaryId, id, why: id === null ? none : null, at });
 }
 
-/** Forgets names that were given thirty days before that, in milliseconds of the epoch, and that nothing uses which waits. */
-export async function sweepNames(transaction: Writing, now: number): Promise<void> {
+/** How far a sweep of the names has come. */
+export interface NamesSwept {
+  /** It goes on behind those that were given then, in milliseconds of the epoch. */
+  readonly after: number;
+  /** How many it has spared, since what waits uses them. */
+  readonly used: number;
+}
+
+export const NONE_SWEPT: NamesSwept = { after: -Infinity, used: 0 };
+
+/**
+ * Forgets some names that were given thirty days before that, in milliseconds of the epoch, and that nothing uses which waits. Null where
+ * there are no others.
+ */
+export async function sweepNames(
+  transaction: Writing,
+  now: number,
+  swept: NamesSwept,
+): Promise<NamesSwept | null> {
   const [names, uses] = [transaction.objectStore('names'), transaction.objectStore('outbox').index('uses')];
-  await Promise.all(
-    (await oldNames(transaction, now - LIMITS.endedLifetime)).map(async (each) => {
-      const users = await uses.getAll(IDBKeyRange.only(each), 1);
-      if (users.length === 0) await names.delete(each);
-    }),
+  const old = await oldNames(transaction, now - LIMITS.endedLifetime, swept);
+  const users = await Promise.all(
+    old.map(({ temporaryId }) => uses.getAll(IDBKeyRange.only(temporaryId), 1)),
   );
+  const used = old.filter((_, index) => users[index]?.length !== 0);
+  const unused = old.filter((each) => !used.includes(each));
+  await Promise.all(unused.map(({ temporaryId }) => names.delete(temporaryId)));
+  if (old.length < SWEPT) return null;
+  return { after: Math.max(swept.after, ...used.map(({ at }) => at)), used: swept.used + used.length };
+}
+
+interface OldName {
+  readonly temporaryId: string;
+  readonly at: number;
 }
 
 /**
- * The temporary ids that were given their names by then, in milliseconds of the epoch, and can be forgotten: as many as are too many.
- * The clock may be ahead or behind for a while.
+ * Some of the temporary ids that were given their names by then, in milliseconds of the epoch, and can be forgotten: as many as are too
+ * many. The clock may be ahead or behind for a while. Fewer than `SWEPT` where there are no others.
  */
-export async function oldNames(transaction: Reading, until: number): Promise<string[]> {
+export async function oldNames(
+  transaction: Reading,
+  until: number,
+  { after, used }: NamesSwept = NONE_SWEPT,
+): Promise<OldName[]> {
   const names = transaction.objectStore('names');
-  const excess = (await names.getAllKeys()).length - LIMITS.endedWrites;
-  if (excess <= 0) return [];
-  const old = await names.index('at').getAll(IDBKeyRange.upperBound(until), excess);
-  return old.map((each) => String(Object(each).temporaryId));
+  const excess = Math.min((await names.count()) - LIMITS.endedWrites - used, SWEPT);
+  if (excess <= 0 || after >= until) return [];
+  const old = await names.index('at').getAll(IDBKeyRange.bound(after, until, true), excess);
+  return old.map((each) => ({
+    temporaryId: String(Object(each).temporaryId),
+    at: numberIn(Object(each).at),
+  }));
 }

@@ -10,6 +10,7 @@ import { IdbOutbox } from './idb-outbox.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { OUTBOX_STEPS } from './migrations.ts';
 import { onDisk } from './on-disk.fixture.ts';
+import { SlowDatabase } from './slow-database.fixture.ts';
 
 const BODY: RequestBody = { kind: 'text', text: 'secret of the body' };
 const DAY = 86_400_000;
@@ -130,6 +131,28 @@ test('names are forgotten that are too many, older than thirty days, and used by
   await stage.outbox.sweep(60 * DAY, 60 * DAY);
   const named = await stage.outbox.names(['t 0', 't 1', 't 2', 't 3']);
   expect([...named.values()].map(({ kind }) => kind)).toEqual(['given', 'never', 'given', 'given']);
+});
+
+test('names that are too many are forgotten a few at a time, and those in use are passed over', async () => {
+  const database = new SlowDatabase('outbox', { steps: OUTBOX_STEPS });
+  const outbox = new IdbOutbox(database, database);
+  const many = LIMITS.endedWrites + 5_000;
+  const idOf = (n: number): string => `t ${n}`;
+  for (let from = 0; from < many; from += 5_000)
+    await database.transact(['names'], 'readwrite', async (transaction) => {
+      for (let n = from; n < from + 5_000; n += 1)
+        void transaction.objectStore('names').put({ temporaryId: idOf(n), id: n, why: null, at: n });
+    });
+  const used = Array.from({ length: 300 }, (_, n) => idOf(n));
+  await database.transact(['outbox'], 'readwrite', (transaction) =>
+    transaction.objectStore('outbox').put(write(1, { uses: used })),
+  );
+  await outbox.sweep(60 * DAY, 60 * DAY);
+  const left = await database.transact(['names'], 'readonly', (transaction) =>
+    transaction.objectStore('names').getAllKeys(),
+  );
+  const last = Array.from({ length: LIMITS.endedWrites }, (_, n) => idOf(5_000 + n));
+  expect([database.late, new Set(left)]).toEqual([0, new Set([...used, ...last])]);
 });
 
 test('no more are known than the limit says: those that ended first are forgotten', async () => {

@@ -67,7 +67,7 @@ function bare(write: WaitingWrite): WaitingWrite {
  */
 export async function sweepPast(transaction: Writing): Promise<boolean> {
   const past = transaction.objectStore('past');
-  const excess = Math.min((await past.getAllKeys()).length - LIMITS.endedWrites, SWEPT);
+  const excess = Math.min((await past.count()) - LIMITS.endedWrites, SWEPT);
   if (excess <= 0) return true;
   const first = await past.index('endedAt').getAll(null, excess);
   await Promise.all(first.map((each) => past.delete(String(Object(each).entry))));

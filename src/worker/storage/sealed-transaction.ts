@@ -57,6 +57,11 @@ class SealedStore implements WritableStore {
     return this.#store.getAllKeys(range, limit);
   }
 
+  async count(): Promise<number> {
+    await this.#open.turn();
+    return this.#store.count();
+  }
+
   getKey(key: IDBValidKey): Promise<unknown> {
     return this.#store.getKey(key);
   }

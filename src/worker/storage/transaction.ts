@@ -43,6 +43,7 @@ export interface ReadableStore {
   getKey(key: IDBValidKey): Promise<unknown>;
   getAll(range?: IDBKeyRange | null, limit?: number): Promise<unknown[]>;
   getAllKeys(range?: IDBKeyRange | null, limit?: number): Promise<IDBValidKey[]>;
+  count(): Promise<number>;
   /** Its values have only their outside members, those that are never encrypted, for certain. */
   index(name: string): ReadableIndex;
 }

@@ -458,10 +458,10 @@ export class Drainer {
     this.#isSweeping = false;
   }
 
-  /** Forgets what ended long ago. */
+  /** Forgets what ended long ago. Where that fails, the next look does. */
   async #sweep(): Promise<void> {
     const now = this.#ports.clock.now();
-    await this.#ports.store.sweep(now - KEPT, now).catch(() => {});
+    await this.#ports.store.sweep(now - KEPT, now).catch(() => (this.#mustSweep = true));
   }
 
   #each(change: (write: WaitingWrite) => WaitingWrite): void {

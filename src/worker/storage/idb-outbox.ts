@@ -5,6 +5,7 @@ import type { DecidedWrite, NewWrite, WaitingWrite } from '../contracts/outbox-s
 import { unknownName } from '../contracts/temporary-id.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import { temporaryIdsIn } from '../contracts/temporary-ids.ts';
+import { DatabaseLate, onceAnswered } from '../platform/database-deadline.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
 import { withRoom } from './eviction.ts';
 import { keepName, namingsOf, NONE_SWEPT, sweepNames } from './outbox-names.ts';
@@ -37,6 +38,9 @@ const CHANGED: readonly StoreName[] = ['outbox', 'ended', 'meta'];
 
 /** How many names one transaction takes back: it must end in time. */
 const TAKEN = 512;
+
+/** How many the first transaction sweeps: each may have an answer of 64 KiB. */
+const SWEPT_FIRST = 8;
 
 /** There are as many writes as may wait. */
 export class OutboxFull extends Error {
@@ -73,7 +77,7 @@ export class IdbOutbox {
     this.#records = new ReadSize(database.clock);
     this.#waiting = new ReadSize(database.clock);
     this.#ended = new ReadSize(database.clock);
-    this.#swept = new ReadSize(database.clock, SWEPT, SWEPT);
+    this.#swept = new ReadSize(database.clock, SWEPT_FIRST, SWEPT);
   }
 
   get clock(): Database['clock'] {
@@ -211,7 +215,7 @@ export class IdbOutbox {
     let swept = 0;
     for (let after = 0, isFull = true; isFull;) {
       const since = after;
-      const { found, ...part } = await this.#swept.read((most) =>
+      const { found, ...part } = await this.#sweepSome((most) =>
         this.#keep(0, (transaction) => sweepEnded(transaction, { after: since, most }, before, now)),
       );
       swept += found.length;
@@ -223,6 +227,20 @@ export class IdbOutbox {
     for (let names: NamesSwept | null = NONE_SWEPT; names;) {
       const swept: NamesSwept = names;
       names = await this.#keep(0, (transaction) => sweepNames(transaction, now, swept));
+    }
+  }
+
+  /** After a late one, with fewer: the worker may end before it is to sweep again, and the next one knows nothing of the disk. */
+  async #sweepSome(
+    work: (most: number) => Promise<number[]>,
+  ): Promise<{ readonly found: readonly number[]; readonly isFull: boolean }> {
+    for (;;) {
+      let tried = 1;
+      try {
+        return await onceAnswered(this.clock, () => this.#swept.read((most) => work((tried = most))));
+      } catch (error) {
+        if (!(error instanceof DatabaseLate) || error.again || tried === 1) throw error;
+      }
     }
   }
 

@@ -12,7 +12,7 @@ import { keepName, namingsOf, NONE_SWEPT, sweepNames } from './outbox-names.ts';
 import type { NamesSwept } from './outbox-names.ts';
 import { assertGeneration } from './partitions.ts';
 import { readAll, readEach, ReadSize, readTogether } from './parts.ts';
-import { forgetEnded, pastWrite, sweepEnded, sweepPast, SWEPT } from './past-writes.ts';
+import { forgetEnded, lastIn, pastWrite, sweepEnded, sweepPast, SWEPT } from './past-writes.ts';
 import type { Kept } from './outbox-copy.ts';
 import {
   assertBegun,
@@ -213,10 +213,13 @@ export class IdbOutbox {
   /** See `OutboxStore.sweep`. */
   async sweep(before: number, now: number): Promise<void> {
     let swept = 0;
+    const last = await this.#database.transact(['past'], 'readonly', (transaction) =>
+      lastIn(transaction.objectStore('past').index('endedAt')),
+    );
     for (let after = 0, isFull = true; isFull;) {
       const since = after;
       const { found, ...part } = await this.#sweepSome((most) =>
-        this.#keep(0, (transaction) => sweepEnded(transaction, { after: since, most }, before, now)),
+        this.#keep(0, (transaction) => sweepEnded(transaction, { after: since, most, last }, before, now)),
       );
       swept += found.length;
       after = Math.max(since, ...found);

@@ -2,7 +2,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import type { Transaction } from './database.ts';
-import { SWEPT } from './past-writes.ts';
+import { lastIn, laterThan, SWEPT } from './past-writes.ts';
 import { intactWrite, isGivenId, numberIn } from './waiting-write-shape.ts';
 
 // What servers have named the things that writes have created, by the temporary ids that stood for them.
@@ -37,10 +37,12 @@ async function hasMaker(transaction: Reading, temporaryId: string): Promise<bool
 
 /** A write has ended. Where it was to create something, its id is kept, or why it has none. */
 export async function keepName(transaction: Writing, ended: WaitingWrite): Promise<void> {
-  const { temporaryId, givenId: id, state, idAt, endedAt: at } = ended;
+  const { temporaryId, givenId: id, state, idAt, endedAt } = ended;
   if (temporaryId === null) return;
+  const names = transaction.objectStore('names');
+  const at = endedAt === null ? null : laterThan(await lastIn(names.index('at')), endedAt);
   const none = state === 'discarded' ? 'What it uses was discarded' : `Its server has named no '${idAt}'`;
-  await transaction.objectStore('names').put({ temporaryId, id, why: id === null ? none : null, at });
+  await names.put({ temporaryId, id, why: id === null ? none : null, at });
 }
 
 /** How far a sweep of the names has come. */
@@ -94,6 +96,6 @@ export async function oldNames(
   const old = await names.index('at').getAll(IDBKeyRange.bound(after, until, true), excess);
   return old.map((each) => ({
     temporaryId: String(Object(each).temporaryId),
-    at: numberIn(Object(each).at),
+    at: Number(Object(each).at),
   }));
 }

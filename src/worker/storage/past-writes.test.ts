@@ -27,7 +27,7 @@ class Stage {
   }
 
   /** A write that is done at that time, with all that may be known of it. */
-  async done(entry: string, endedAt: number): Promise<void> {
+  async done(entry: string, endedAt: number, differing: Partial<WaitingWrite> = {}): Promise<void> {
     await this.outbox.add([{ write: draft(entry), body: BODY }]);
     const [added] = await this.outbox.ended([entry]);
     if (!added) throw new Error('It was not added');
@@ -37,7 +37,8 @@ class Stage {
       body: { kind: 'value', value: 'secret of the answer' },
     } as const;
     const url = 'secret of the url';
-    await this.outbox.change([{ ...added, state: 'done', endedAt, answer, url }], null);
+    const ended = { ...added, state: 'done', endedAt, answer, url, ...differing } as const;
+    await this.outbox.change([ended], null);
   }
 
   async states(...entries: string[]): Promise<unknown[]> {
@@ -91,6 +92,29 @@ test('a clock that is behind for a while has nothing forgotten that ended before
     ['a', 'done'],
     ['b', 'done'],
   ]);
+});
+
+test('what has just ended is known, with its name, though as much as may be known ended while the clock was ahead', async () => {
+  const stage = new Stage();
+  await stage.database.transact(['past', 'names'], 'readwrite', async (transaction) => {
+    for (let n = 0; n < LIMITS.endedWrites; n += 1) {
+      const at = 400 * DAY + n;
+      void transaction.objectStore('past').put(write(n, { entry: `older ${n}`, state: 'done', endedAt: at }));
+      void transaction.objectStore('names').put({ temporaryId: `t ${n}`, id: n, why: null, at });
+    }
+  });
+  for (const [n, entry] of ['a', 'b'].entries()) {
+    await stage.done(entry, (35 - n) * DAY, { temporaryId: entry, givenId: 7 });
+    await stage.outbox.sweep(36 * DAY, 37 * DAY);
+  }
+  expect(await stage.states('older 0', 'older 1', 'older 2', 'a', 'b')).toEqual([
+    ['older 2', 'done'],
+    ['a', 'done'],
+    ['b', 'done'],
+  ]);
+  await stage.outbox.sweep(500 * DAY, 500 * DAY);
+  const named = await stage.outbox.names(['t 0', 't 1', 't 2', 'a', 'b']);
+  expect([...named.values()].map(({ kind }) => kind)).toEqual(['never', 'never', 'given', 'given', 'given']);
 });
 
 test('it is not added again, and is told with what its call says', async () => {

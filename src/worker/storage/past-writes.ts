@@ -1,6 +1,7 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Transaction } from './database.ts';
+import type { ReadableIndex } from './transaction.ts';
 import { intactWrite, numberIn } from './waiting-write-shape.ts';
 
 // Writes that ended a while ago. A page that has not heard that its call was queued may come back from the back/forward cache, or be
@@ -19,12 +20,12 @@ export async function pastWrite(transaction: Reading, entry: string): Promise<Wa
 
 /**
  * Takes `most` writes behind the place `after`: those that ended `before` that time are past from now on. So are those that ended as
- * long after `now`: the clock was ahead then, or is behind. Returns the places of all that it has looked at. Times are in milliseconds of
- * the epoch.
+ * long after `now`: the clock was ahead then, or is behind. `last` is when the last one ended that was past before. Returns the places of
+ * all that it has looked at. Times are in milliseconds of the epoch.
  */
 export async function sweepEnded(
   transaction: Writing,
-  { after, most }: { readonly after: number; readonly most: number },
+  { after, most, last }: { readonly after: number; readonly most: number; readonly last: number },
   before: number,
   now: number,
 ): Promise<number[]> {
@@ -34,16 +35,29 @@ export async function sweepEnded(
   await Promise.all(
     old.map(async (each) => {
       const [place, write] = [numberIn(Object(each).place), intactWrite(each)];
-      const kept = write && keepPast(transaction, write, now);
+      const kept = write && keepPast(transaction, write, laterThan(last, write.endedAt ?? now));
       await Promise.all([ended.delete(place), payloads.delete(place), kept]);
     }),
   );
   return found.map((each) => numberIn(Object(each).place));
 }
 
-/** From now on no more is known than that this has ended, and how. */
-async function keepPast(transaction: Writing, ended: WaitingWrite, now: number): Promise<void> {
-  await transaction.objectStore('past').put({ ...bare(ended), endedAt: ended.endedAt ?? now });
+/** From now on no more is known than that this has ended, how, and when. */
+async function keepPast(transaction: Writing, ended: WaitingWrite, endedAt: number): Promise<void> {
+  await transaction.objectStore('past').put({ ...bare(ended), endedAt });
+}
+
+/**
+ * What has ended is in the order of these times, and the first of it is forgotten first: the time of what comes is later than the last
+ * one, whatever the clock shows. It may have been ahead before, or be behind.
+ */
+export function laterThan(last: number, time: number): number {
+  return Math.max(time, last + 1);
+}
+
+/** The last time in the order of that index; 0 where there is none. */
+export async function lastIn(index: ReadableIndex): Promise<number> {
+  return numberIn((await index.openKeyCursor(null, 'prev'))?.key);
 }
 
 /** Neither what it sent nor what was answered. */

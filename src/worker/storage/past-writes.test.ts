@@ -161,13 +161,12 @@ test('names that are too many are forgotten a few at a time, and those in use ar
   const database = new SlowDatabase('outbox', { steps: OUTBOX_STEPS });
   const outbox = new IdbOutbox(database, database);
   const many = LIMITS.endedWrites + 5_000;
-  const idOf = (n: number): string => `t ${n}`;
   for (let from = 0; from < many; from += 5_000)
     await database.transact(['names'], 'readwrite', async (transaction) => {
       for (let n = from; n < from + 5_000; n += 1)
-        void transaction.objectStore('names').put({ temporaryId: idOf(n), id: n, why: null, at: n });
+        void transaction.objectStore('names').put({ temporaryId: `t ${n}`, id: n, why: null, at: n });
     });
-  const used = Array.from({ length: 300 }, (_, n) => idOf(n));
+  const used = Array.from({ length: 300 }, (_, n) => `t ${n}`);
   await database.transact(['outbox'], 'readwrite', (transaction) =>
     transaction.objectStore('outbox').put(write(1, { uses: used })),
   );
@@ -175,7 +174,7 @@ test('names that are too many are forgotten a few at a time, and those in use ar
   const left = await database.transact(['names'], 'readonly', (transaction) =>
     transaction.objectStore('names').getAllKeys(),
   );
-  const last = Array.from({ length: LIMITS.endedWrites }, (_, n) => idOf(5_000 + n));
+  const last = Array.from({ length: LIMITS.endedWrites }, (_, n) => `t ${5_000 + n}`);
   expect([database.late, new Set(left)]).toEqual([0, new Set([...used, ...last])]);
 });
 

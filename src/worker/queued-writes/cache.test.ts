@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { json, unreachable, until } from '../platform/system.fixture.ts';
-import { submission } from '../tab.fixture.ts';
+import { json, unreachable } from '../platform/system.fixture.ts';
 import { decide } from './named-writes.fixture.ts';
 import { OutboxStage, waitFor } from './outbox-stage.fixture.ts';
 
@@ -18,8 +17,7 @@ describe('the cache', () => {
       tab.meet();
       stage.answer = () => json([7], { 'Cache-Control': 'max-age=3600' });
       const list = { template: '/photos', policy: { revalidate: false } };
-      await tab.submitAll([submission(50, list)]);
-      await until(() => tab.settled.includes(50));
+      await tab.call(50, list);
       let times = 0;
       const last = async (): Promise<Response> => {
         if (state === 'discarded') await decide(tab, 'entry-1', { kind: 'discard' });
@@ -40,8 +38,7 @@ describe('the cache', () => {
       await waitFor(stage, 30_000);
       await tab.heard(`entry-1 ${state}`);
       const before = stage.world.requests.length;
-      await tab.submitAll([submission(51, list)]);
-      await until(() => tab.settled.includes(51));
+      await tab.call(51, list);
       expect(stage.world.requests.length).toBe(before + 1);
     },
   );
@@ -52,8 +49,7 @@ describe('the cache', () => {
     tab.meet();
     stage.answer = () => json([7], { 'Cache-Control': 'max-age=3600' });
     const list = { template: '/photos', policy: { revalidate: false } };
-    await tab.submitAll([submission(50, list)]);
-    await until(() => tab.settled.includes(50));
+    await tab.call(50, list);
     stage.answer = ({ init }) =>
       init.method !== 'DELETE' ? json([], { 'Cache-Control': 'max-age=3600' }) : null;
     await tab.queue(1, '', {
@@ -64,8 +60,7 @@ describe('the cache', () => {
     });
     await tab.heard('entry-1 done');
     const before = stage.world.requests.length;
-    await tab.submitAll([submission(51, list)]);
-    await until(() => tab.settled.includes(51));
+    await tab.call(51, list);
     expect(stage.world.requests.length).toBe(before + 1);
   });
 });

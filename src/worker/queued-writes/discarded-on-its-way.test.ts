@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
-import { submission } from '../tab.fixture.ts';
 import { decide } from './named-writes.fixture.ts';
 import { bodyOf, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
 
@@ -68,8 +67,7 @@ test('a write behind one that was discarded on its way, and performed, changes t
     return json({}, { ETag: etag });
   };
   tab.meet();
-  await tab.submitAll([submission(50, { template: '/photo/7' })]);
-  await until(() => tab.settled.includes(50));
+  await tab.call(50);
   await tab.queue(1, 'first', put);
   await until(() => stage.world.requests.some((seen) => bodyOf(seen) === 'first'));
   await tab.queue(2, 'second', put);

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { json, until } from '../platform/system.fixture.ts';
-import { submission } from '../tab.fixture.ts';
 import { CREATES, decide, FORM, made, TEMPORARY, USER } from './named-writes.fixture.ts';
 import { bodyOf, EDIT, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import type { OutboxTab } from './outbox-stage.fixture.ts';
+
+/** Has it read, and stored. */
+async function read(stage: OutboxStage, tab: OutboxTab, id: number): Promise<void> {
+  await tab.call(id);
+  await goOn(stage, 5);
+}
 
 test('an edit that repeats the params of a conflict, as its entry tells them, keeps the ETag that this has named', async () => {
   const stage = new OutboxStage();
@@ -56,8 +62,7 @@ test.each(['', '*', 'w/"a"', '"a', '"a", "b"'])(
     const tab = stage.open();
     stage.answer = () => json({ id: 7 }, { ETag: etag, 'Cache-Control': 'no-cache' });
     tab.meet();
-    await tab.submitAll([submission(50, { template: '/photo/7' })]);
-    await until(() => tab.settled.includes(50));
+    await tab.call(50);
     stage.answer = () => null;
     await tab.queue(1, 'mine', { method: 'PUT', template: '/photo/7' });
     await tab.heard('entry-1 done');
@@ -118,8 +123,7 @@ test.each([
   await goOn(stage, 10);
   await tab.heard('entry-1 conflict');
   // What is stored by now is no more than what the conflict has named.
-  await tab.submitAll([submission(50, { template: '/photo/7' })]);
-  await until(() => tab.settled.includes(50));
+  await tab.call(50);
   await decide(tab, 'entry-1', { ...EDIT, body: { kind: 'text', text: 'typed' }, ...seen });
   await until(() => tab.told.length > 1);
   const last = stage.world.requests.findLast(({ init }) => init.method === 'PUT');
@@ -135,17 +139,12 @@ test('what replaces a conflict changes the version that was read since, where th
     if (init.method === 'GET') return json({ etag }, { ETag: etag, 'Cache-Control': 'no-cache' });
     return [etag, null].includes(headers.get('If-Match')) ? null : json({ etag }, {}, 412);
   };
-  const read = async (id: number): Promise<void> => {
-    await tab.submitAll([submission(id, { template: '/photo/7' })]);
-    await until(() => tab.settled.includes(id));
-    await goOn(stage, 5);
-  };
   tab.meet();
-  await read(50);
+  await read(stage, tab, 50);
   etag = '"b"';
   await tab.queue(1, 'mine', { method: 'PUT', template: '/photo/7' });
   await tab.heard('entry-1 conflict');
-  await read(51);
+  await read(stage, tab, 51);
   // Its user looks at both versions for a while, and somebody else saves another one.
   etag = '"c"';
   await decide(tab, 'entry-1', { ...EDIT, body: { kind: 'text', text: 'merged of a and b' }, version: 0 });
@@ -164,16 +163,11 @@ test.each([
     if (init.method === 'GET') return json({}, { ETag: '"a"', 'Cache-Control': 'max-age=3600' });
     return isTaken ? json({ reason: 'that title is taken' }, {}, 409) : null;
   };
-  const read = async (id: number): Promise<void> => {
-    await tab.submitAll([submission(id, { template: '/photo/7' })]);
-    await until(() => tab.settled.includes(id));
-    await goOn(stage, 5);
-  };
   tab.meet();
-  await read(50);
+  await read(stage, tab, 50);
   await tab.queue(1, 'mine', { method: 'PUT', template: '/photo/7' });
   await tab.heard('entry-1 conflict');
-  if (isRead) await read(51);
+  if (isRead) await read(stage, tab, 51);
   isTaken = false;
   await decide(tab, 'entry-1', { ...EDIT, body: { kind: 'text', text: 'another title' } });
   await tab.heard('entry-1 done');

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Wish } from '../cache/invocation.fixture.ts';
-import { json, unreachable, until } from '../platform/system.fixture.ts';
-import { submission } from '../tab.fixture.ts';
+import { json, unreachable } from '../platform/system.fixture.ts';
 import type { Decision } from '../../shared/outbox.ts';
 import { bodyOf, EDIT, OutboxStage, rounds, waitFor } from './outbox-stage.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
@@ -73,8 +72,7 @@ describe('editing', () => {
     const tab = stage.open();
     stage.answer = () => json({ id: 7 }, { ETag: '"seven"', 'Cache-Control': 'no-cache' });
     tab.meet();
-    await tab.submitAll([submission(50, at('7'))]);
-    await until(() => tab.settled.includes(50));
+    await tab.call(50, at('7'));
     stage.answer = () => json({}, {}, 422);
     await tab.queue(1, 'mine', { method: 'PUT', ...at('7') });
     await tab.heard('entry-1 review');

@@ -5,41 +5,40 @@ import { HangingFactory } from '../storage/hanging-database.fixture.ts';
 import { forceCloseDatabase, IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { deleteAll, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
 import { Spare, waitingFor } from './spare.fixture.ts';
+import { FaultyDisk } from './faulty-disk.fixture.ts';
+import type { Begin } from './faulty-disk.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
 
 /** Databases in which some requests of a store fail. */
-class FailingFactory extends IDBFactory {
+class FailingFactory extends FaultyDisk {
   fails: (store: string, method: 'get' | 'put', given: unknown) => boolean = () => false;
 
-  override open(...given: Parameters<IDBFactory['open']>): IDBOpenDBRequest {
-    const request = super.open(...given);
-    request.addEventListener('success', () => this.#watch(request.result));
-    return request;
+  protected override isMeant(): boolean {
+    return true;
   }
 
-  #watch(database: IDBDatabase): void {
-    const begin = database.transaction.bind(database);
-    database.transaction = (names, mode = 'readonly', options): IDBTransaction => {
-      const transaction = begin(names, mode, options);
-      const storeOf = transaction.objectStore.bind(transaction);
-      transaction.objectStore = (name) => {
-        const store = storeOf(name);
-        const [get, put] = [store.get.bind(store), store.put.bind(store)];
-        store.get = (key) => {
-          const request = get(key);
-          if (this.fails(name, 'get', key)) request.addEventListener('success', () => transaction.abort());
-          return request;
-        };
-        store.put = (...args) => {
-          const request = put(...args);
-          if (this.fails(name, 'put', args[0]))
-            request.addEventListener('success', () => transaction.abort());
-          return request;
-        };
-        return store;
+  protected override begin(
+    begin: Begin,
+    ...[names, mode = 'readonly', options]: Parameters<Begin>
+  ): IDBTransaction {
+    const transaction = begin(names, mode, options);
+    const storeOf = transaction.objectStore.bind(transaction);
+    transaction.objectStore = (name) => {
+      const store = storeOf(name);
+      const [get, put] = [store.get.bind(store), store.put.bind(store)];
+      store.get = (key) => {
+        const request = get(key);
+        if (this.fails(name, 'get', key)) request.addEventListener('success', () => transaction.abort());
+        return request;
       };
-      return transaction;
+      store.put = (...args) => {
+        const request = put(...args);
+        if (this.fails(name, 'put', args[0])) request.addEventListener('success', () => transaction.abort());
+        return request;
+      };
+      return store;
     };
+    return transaction;
   }
 }
 

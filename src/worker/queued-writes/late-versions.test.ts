@@ -1,43 +1,39 @@
 import { expect, test } from 'vitest';
-import { json, until } from '../platform/system.fixture.ts';
+import { json } from '../platform/system.fixture.ts';
 import type { Clock } from '../platform/system.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { submission } from '../tab.fixture.ts';
+import { FaultyDisk } from './faulty-disk.fixture.ts';
+import type { Begin } from './faulty-disk.fixture.ts';
 import { goOn, OutboxStage } from './outbox-stage.fixture.ts';
 import type { OutboxTab } from './outbox-stage.fixture.ts';
 
 /** A disk on which stored answers lie that is busy until a time, or fails for a moment. */
-class BusyDisk extends IDBFactory {
+class BusyDisk extends FaultyDisk {
   clock: Pick<Clock, 'now'> = { now: () => 0 };
   until = 0;
   /** How many transactions still fail. */
   fails = 0;
 
-  override open(name: string, version?: number): IDBOpenDBRequest {
-    const request = super.open(name, version);
-    if (name.includes('#') && !name.includes('outbox'))
-      request.addEventListener('success', () => this.#slow(request.result));
-    return request;
+  protected override isMeant(database: string): boolean {
+    return database.includes('#') && !database.includes('outbox');
   }
 
-  #slow(database: IDBDatabase): void {
-    const begin = database.transaction.bind(database);
-    database.transaction = (names, mode, options): IDBTransaction => {
-      this.fails -= 1;
-      if (this.fails >= 0) throw new DOMException('Internal error', 'UnknownError');
-      const transaction = begin(names, mode, options);
-      const hold = (): void => {
-        if (this.clock.now() >= this.until || transaction.error) return;
-        try {
-          const [first = ''] = typeof names === 'string' ? [names] : [...names];
-          transaction.objectStore(first).count().addEventListener('success', hold);
-        } catch {
-          // It was aborted.
-        }
-      };
-      hold();
-      return transaction;
+  protected override begin(begin: Begin, ...[names, mode, options]: Parameters<Begin>): IDBTransaction {
+    this.fails -= 1;
+    if (this.fails >= 0) throw new DOMException('Internal error', 'UnknownError');
+    const transaction = begin(names, mode, options);
+    const hold = (): void => {
+      if (this.clock.now() >= this.until || transaction.error) return;
+      try {
+        const [first = ''] = typeof names === 'string' ? [names] : [...names];
+        transaction.objectStore(first).count().addEventListener('success', hold);
+      } catch {
+        // It was aborted.
+      }
     };
+    hold();
+    return transaction;
   }
 }
 
@@ -48,8 +44,7 @@ async function seen(disk: BusyDisk, headers: Record<string, string> = {}): Promi
   const tab = stage.open();
   stage.answer = () => json({ id: 7 }, { ETag: '"a"', 'Cache-Control': 'no-cache', ...headers });
   tab.meet();
-  await tab.submitAll([submission(50, { template: '/photo/7' })]);
-  await until(() => tab.settled.includes(50));
+  await tab.call(50);
   await goOn(stage, 5);
   stage.restart();
   stage.answer = ({ headers: said }) =>
@@ -107,8 +102,7 @@ test('a write waits no longer than 5 s for the disk, and says then what this wor
   const { answer } = stage;
   stage.answer = () => json({ id: 7 }, { ETag: '"a"', 'Cache-Control': 'no-cache' });
   tab.meet();
-  await tab.submitAll([submission(50, { template: '/photo/7' })]);
-  await until(() => tab.settled.includes(50));
+  await tab.call(50);
   await goOn(stage, 5);
   stage.answer = answer;
   disk.until = Infinity;
@@ -150,8 +144,7 @@ test('a write says which version it changes, though its database opens late', as
   const tab = stage.open();
   stage.answer = () => json({ id: 7 }, { ETag: '"a"', 'Cache-Control': 'no-cache' });
   tab.meet();
-  await tab.submitAll([submission(50, { template: '/photo/7' })]);
-  await until(() => tab.settled.includes(50));
+  await tab.call(50);
   await goOn(stage, 3);
 
   Object.assign(disk, { clock: stage.world.clock, milliseconds: 1_000 });

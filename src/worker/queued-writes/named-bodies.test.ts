@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Wish } from '../cache/invocation.fixture.ts';
-import { unreachable, until } from '../platform/system.fixture.ts';
-import { submission } from '../tab.fixture.ts';
+import { unreachable } from '../platform/system.fixture.ts';
 import { askedOf, CREATES, made, TEMPORARY } from './named-writes.fixture.ts';
 import { OutboxStage, rounds, waitFor } from './outbox-stage.fixture.ts';
 import type { OutboxTab } from './outbox-stage.fixture.ts';
@@ -35,8 +34,7 @@ test('a plain call with a form with files names the id', async () => {
   await tab.queue(1, 'Dusk', {}, CREATES);
   await tab.heard('entry-1 done');
   const upload = { method: 'POST', template: '/upload', ...(await multipart(form)) };
-  await tab.submitAll([submission(51, upload)]);
-  await until(() => tab.settled.includes(51));
+  await tab.call(51, upload);
   expect(sent()).toContain('\r\n\r\n7\r\n');
 });
 

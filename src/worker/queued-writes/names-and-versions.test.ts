@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
-import { submission } from '../tab.fixture.ts';
 import { CREATES, decide, FORM, made, TEMPORARY, USER } from './named-writes.fixture.ts';
 import { bodyOf, EDIT, OutboxStage, rounds, waitFor } from './outbox-stage.fixture.ts';
 import type { OutboxTab } from './outbox-stage.fixture.ts';
 
 /** A read by the temporary id has brought an ETag. */
 async function read(tab: OutboxTab): Promise<void> {
-  await tab.submitAll([submission(50, { template: '/photo/{id}', params: [['id', TEMPORARY]] })]);
-  await until(() => tab.settled.includes(50));
+  await tab.call(50, { template: '/photo/{id}', params: [['id', TEMPORARY]] });
 }
 
 /** The URL and the version of the last request. */
@@ -70,8 +68,7 @@ test('a write that is named as its predecessor ends is to change what that has m
     tab.meet();
     let etag = '"v1"';
     stage.answer = () => json({}, { ETag: etag, 'Cache-Control': 'no-cache' });
-    await tab.submitAll([submission(50, { template: '/photos/9' })]);
-    await until(() => tab.settled.includes(50));
+    await tab.call(50, { template: '/photos/9' });
     // No attempt has ended before all are queued: what a write may have changed is no version to go by.
     const all = new Deferred();
     stage.answer = () => all.promise.then(unreachable);

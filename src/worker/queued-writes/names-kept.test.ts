@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { houseOf } from '../house.fixture.ts';
-import { FakeSystem, json, unreachable, until } from '../platform/system.fixture.ts';
+import { FakeSystem, json, unreachable } from '../platform/system.fixture.ts';
 import { submission } from '../tab.fixture.ts';
 import { askedOf, CREATES, made, TEMPORARY, USER } from './named-writes.fixture.ts';
 import { OutboxStage, OutboxTab, rounds, waitFor } from './outbox-stage.fixture.ts';
@@ -79,8 +79,7 @@ describe('a name', () => {
 /** What has become of a plain write by the temporary id. */
 async function settled(tab: OutboxTab): Promise<unknown> {
   const params = [['id', TEMPORARY]] as const;
-  await tab.submitAll([submission(60, { method: 'DELETE', template: '/photo/{id}', params })]);
-  await until(() => tab.settled.includes(60));
+  await tab.call(60, { method: 'DELETE', template: '/photo/{id}', params });
   const told = tab.deliveries.find((each) => each.kind === 'settled' && each.id === 60);
   return told?.kind === 'settled' && told.outcome.kind === 'failed' ? told.outcome.failure : null;
 }

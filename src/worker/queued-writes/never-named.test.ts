@@ -112,7 +112,6 @@ test.each<Wish>([
   await tab.queue(1, 'first');
   await tab.heard('entry-1 done');
   disk.isBroken = true;
-  await tab.submitAll([submission(60, wish)]);
-  await until(() => tab.settled.includes(60));
+  await tab.call(60, wish);
   expect(tab.deliveries.find((each) => each.kind === 'settled')?.outcome.kind).toBe('answered');
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { json, until } from '../platform/system.fixture.ts';
 import type { Seen } from '../platform/system.fixture.ts';
-import { submission } from '../tab.fixture.ts';
 import { bodyOf, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
 
 const PUT = { method: 'PUT', template: '/photo/7' };
@@ -32,8 +31,7 @@ class Photo {
 
 async function read(tab: OutboxTab, id: number): Promise<void> {
   tab.meet();
-  await tab.submitAll([submission(id, { template: '/photo/7', policy: { revalidate: true } })]);
-  await until(() => tab.settled.includes(id));
+  await tab.call(id, { template: '/photo/7', policy: { revalidate: true } });
 }
 
 test('a write that was refused, and is tried again, does not undo what somebody else has changed since', async () => {

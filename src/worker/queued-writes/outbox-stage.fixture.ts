@@ -107,6 +107,12 @@ export class OutboxTab extends Tab {
     return given;
   }
 
+  /** Makes a call that is not queued; resolves once that has ended. */
+  async call(id: number, wish: Wish = { template: '/photo/7' }): Promise<void> {
+    await this.submitAll([submission(id, wish)]);
+    await until(() => this.settled.includes(id));
+  }
+
   get queued(): number[] {
     return this.deliveries.flatMap((each) => (each.kind === 'queued' ? [each.id] : []));
   }
@@ -181,7 +187,7 @@ export async function deleteAll(factory: IDBFactory | null): Promise<void> {
 /** An edit that changes nothing but the key, which goes on from there. */
 export const EDIT = { kind: 'edit', key: 'key-9', params: null, body: null, contentType: null } as const;
 
-/** What a page says whose call has ended while there was no worker. */
+/** A page says this of a call that ended while there was no worker. */
 export const GIVEN_UP = {
   kind: 'decide',
   entry: 'entry-1',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Wish } from '../cache/invocation.fixture.ts';
-import { json, until } from '../platform/system.fixture.ts';
-import { submission } from '../tab.fixture.ts';
+import { json } from '../platform/system.fixture.ts';
 import { decide } from './named-writes.fixture.ts';
 import { EDIT, OutboxStage } from './outbox-stage.fixture.ts';
 
@@ -59,10 +58,7 @@ test.each([
     };
     await tab.queue(1, 'mine', put(condition));
     await tab.heard('entry-1 conflict');
-    await tab.submitAll([
-      submission(50, { template: '/photo/7', headers: [['Accept', 'application/json']] }),
-    ]);
-    await until(() => tab.settled.includes(50));
+    await tab.call(50, { template: '/photo/7', headers: [['Accept', 'application/json']] });
     await decide(tab, 'entry-1', { ...EDIT, body: { kind: 'text', text: 'merged' }, version: 0 });
     await tab.heard('entry-1 done');
     const { headers } = stage.world.requests.at(-1) ?? {};
@@ -76,8 +72,7 @@ test('an edit that goes elsewhere, and keeps the condition of its page, says no 
   stage.answer = ({ init }) =>
     json({}, { ETag: '"b"', 'Cache-Control': 'no-cache' }, init.method === 'GET' ? 200 : 412);
   tab.meet();
-  await tab.submitAll([submission(50, { template: '/photo/8', headers: [['Accept', 'application/json']] })]);
-  await until(() => tab.settled.includes(50));
+  await tab.call(50, { template: '/photo/8', headers: [['Accept', 'application/json']] });
   await tab.queue(1, 'mine', put(['If-None-Match', '*']));
   await tab.heard('entry-1 conflict');
   stage.answer = () => null;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OutboxStage } from './outbox-stage.fixture.ts';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
-import { submission } from '../tab.fixture.ts';
 
 describe('a call with a ticket', () => {
   test('is told as queued, sent under its key, told as done in every tab, and waits no more', async () => {
@@ -157,8 +156,7 @@ describe('a write that waits', () => {
     const wish = { method: 'PUT', template: '/photo/7' };
     stage.answer = () => json({ id: 7 }, { ETag: '"a"', 'Cache-Control': 'no-cache' });
     tab.meet();
-    await tab.submitAll([submission(50, { template: '/photo/7' })]);
-    await until(() => tab.settled.includes(50));
+    await tab.call(50);
     stage.answer = ({ headers }) =>
       headers.get('If-Match') === '"a"' ? json({ mine: 'no' }, { ETag: '"b"' }, 412) : null;
     await tab.queue(1, 'mine', wish);

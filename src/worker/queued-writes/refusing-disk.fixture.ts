@@ -1,7 +1,8 @@
-import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import { FaultyDisk } from './faulty-disk.fixture.ts';
+import type { Begin } from './faulty-disk.fixture.ts';
 
 /** Databases that have no room for one entry in the store of that name, as for one that is large. */
-export class RefusingFactory extends IDBFactory {
+export class RefusingFactory extends FaultyDisk {
   refuses = '';
   readonly #store: string;
   readonly #below: string;
@@ -12,28 +13,23 @@ export class RefusingFactory extends IDBFactory {
     [this.#store, this.#below] = [store, below];
   }
 
-  override open(name: string, version?: number): IDBOpenDBRequest {
-    const request = super.open(name, version);
-    if (name.startsWith(this.#below)) request.addEventListener('success', () => this.#watch(request.result));
-    return request;
+  protected override isMeant(database: string): boolean {
+    return database.startsWith(this.#below);
   }
 
-  #watch(database: IDBDatabase): void {
-    const begin = database.transaction.bind(database);
-    database.transaction = (names, mode, options): IDBTransaction => {
-      const transaction = begin(names, mode, options);
-      const storeOf = transaction.objectStore.bind(transaction);
-      transaction.objectStore = (name) => {
-        const store = storeOf(name);
-        if (name !== this.#store || mode !== 'readwrite') return store;
-        const put = store.put.bind(store);
-        store.put = (value: { readonly entry?: string }): IDBRequest<IDBValidKey> => {
-          if (value.entry === this.refuses) throw new DOMException('no room', 'QuotaExceededError');
-          return put(value);
-        };
-        return store;
+  protected override begin(begin: Begin, ...[names, mode, options]: Parameters<Begin>): IDBTransaction {
+    const transaction = begin(names, mode, options);
+    const storeOf = transaction.objectStore.bind(transaction);
+    transaction.objectStore = (name) => {
+      const store = storeOf(name);
+      if (name !== this.#store || mode !== 'readwrite') return store;
+      const put = store.put.bind(store);
+      store.put = (value: { readonly entry?: string }): IDBRequest<IDBValidKey> => {
+        if (value.entry === this.refuses) throw new DOMException('no room', 'QuotaExceededError');
+        return put(value);
       };
-      return transaction;
+      return store;
     };
+    return transaction;
   }
 }

@@ -18,8 +18,7 @@ async function read(stage: OutboxStage, tab: OutboxTab, wish: Wish = {}, etag = 
   stage.answer = () => json({ etag }, { ETag: etag, 'Cache-Control': 'no-cache' });
   tab.meet();
   const id = 50 + tab.settled.length;
-  await tab.submitAll([submission(id, { template: '/photo/7', ...wish })]);
-  await until(() => tab.settled.includes(id));
+  await tab.call(id, { template: '/photo/7', ...wish });
   stage.answer = answer;
 }
 
@@ -81,8 +80,7 @@ test('a write changes the version that was seen last, though a read of what may 
   const wish = { template: '/photo/7', policy: { origins: ['https://cdn.example'] } };
   await read(stage, tab, wish);
   stage.answer = unreachable;
-  await tab.submitAll([submission(60, wish)]);
-  await until(() => tab.settled.includes(60));
+  await tab.call(60, wish);
   refuse(stage, (etag) => etag === '"a"');
   await tab.queue(1, 'mine', PUT);
   await until(() => tab.told.length > 0);
@@ -96,8 +94,7 @@ test('a write changes the version that was seen last, through a function of the 
   const tab = new OutboxTab((source, envelope) => house.receive(source, envelope), 'client own');
   world.serve = async () => json({ id: 7 }, { ETag: '"a"', 'Cache-Control': 'no-cache' });
   tab.meet();
-  await tab.submitAll([submission(50, { template: '/photo/7', policy: { transform: ['small'] } })]);
-  await until(() => tab.settled.includes(50));
+  await tab.call(50, { template: '/photo/7', policy: { transform: ['small'] } });
   world.serve = async ({ headers }) => json({}, {}, headers.get('If-Match') === '"a"' ? 412 : 200);
   await tab.queue(1, 'mine', PUT);
   await until(() => tab.told.length > 0);
@@ -123,8 +120,7 @@ test('a write changes the version that was seen last, though nobody knows whethe
   const tab = stage.open();
   await read(stage, tab);
   stage.answer = ({ init }) => (init.method === 'PUT' ? unreachable() : null);
-  await tab.submitAll([submission(60, { ...PUT, body: { kind: 'text', text: 'plain' } })]);
-  await until(() => tab.settled.includes(60));
+  await tab.call(60, { ...PUT, body: { kind: 'text', text: 'plain' } });
   refuse(stage, (etag) => etag === '"a"');
   await tab.queue(1, 'mine', PUT);
   await until(() => tab.told.length > 0);
@@ -245,8 +241,7 @@ test.each([412, 409])(
     };
     const isAsked = async (id: number): Promise<boolean> => {
       const before = stage.world.requests.length;
-      await tab.submitAll([submission(id, { template: '/photo/7', policy: { revalidate: false } })]);
-      await until(() => tab.settled.includes(id));
+      await tab.call(id, { template: '/photo/7', policy: { revalidate: false } });
       return stage.world.requests.length > before;
     };
     const discard = (id: number): Promise<unknown> => decide(tab, `entry-${id}`, { kind: 'discard' });
@@ -311,7 +306,6 @@ test('a write changes the version that our own has made, though a read from befo
 /** A page may not read the same any more, or finds nothing. */
 async function refusedRead(stage: OutboxStage, tab: OutboxTab, status: number): Promise<void> {
   stage.answer = () => json({}, {}, status);
-  await tab.submitAll([submission(70, { template: '/photo/7' })]);
-  await until(() => tab.settled.includes(70));
+  await tab.call(70);
   stage.answer = () => null;
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../platform/system.ts';
-import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import { FaultyDisk } from './faulty-disk.fixture.ts';
+import type { Begin } from './faulty-disk.fixture.ts';
 
 /** Databases of waiting writes on a disk that takes its time: a transaction stays open until it has read, or its bodies are written. */
-export class SlowDisk extends IDBFactory {
+export class SlowDisk extends FaultyDisk {
   clock: Pick<Clock, 'now'> = { now: () => 0 };
   /** Milliseconds that a reading transaction takes. */
   latency = 0;
@@ -14,21 +15,12 @@ export class SlowDisk extends IDBFactory {
     this.#rate = rate;
   }
 
-  override open(name: string, version?: number): IDBOpenDBRequest {
-    const request = super.open(name, version);
-    if (name.includes('outbox')) request.addEventListener('success', () => this.#slow(request.result));
-    return request;
-  }
-
-  #slow(database: IDBDatabase): void {
-    const begin = database.transaction.bind(database);
-    database.transaction = (names, mode, options): IDBTransaction => {
-      const transaction = begin(names, mode, options);
-      const all = typeof names === 'string' ? [names] : [...names];
-      if (mode === 'readwrite' && all.includes('payloads')) this.#slowDown(transaction);
-      if (mode === 'readonly' && this.latency > 0) this.#delay(transaction);
-      return transaction;
-    };
+  protected override begin(begin: Begin, ...[names, mode, options]: Parameters<Begin>): IDBTransaction {
+    const transaction = begin(names, mode, options);
+    const all = typeof names === 'string' ? [names] : [...names];
+    if (mode === 'readwrite' && all.includes('payloads')) this.#slowDown(transaction);
+    if (mode === 'readonly' && this.latency > 0) this.#delay(transaction);
+    return transaction;
   }
 
   #delay(transaction: IDBTransaction): void {

@@ -1,11 +1,12 @@
 import type { Clock } from '../platform/system.ts';
-import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import { FaultyDisk } from './faulty-disk.fixture.ts';
+import type { Begin } from './faulty-disk.fixture.ts';
 
 /**
  * Databases of waiting writes on a disk that takes its time to read, and to write where `writes` is set: a transaction stays open until all
  * of that is done.
  */
-export class SlowReads extends IDBFactory {
+export class SlowReads extends FaultyDisk {
   clock: Pick<Clock, 'now'> = { now: () => 0 };
   isSlow = false;
   /** Milliseconds that each reading transaction takes at least. */
@@ -20,19 +21,10 @@ export class SlowReads extends IDBFactory {
     this.#rate = rate;
   }
 
-  override open(name: string, version?: number): IDBOpenDBRequest {
-    const request = super.open(name, version);
-    if (name.includes('outbox')) request.addEventListener('success', () => this.#slow(request.result));
-    return request;
-  }
-
-  #slow(database: IDBDatabase): void {
-    const begin = database.transaction.bind(database);
-    database.transaction = (names, mode, options): IDBTransaction => {
-      const transaction = begin(names, mode, options);
-      if (this.isSlow && (mode === 'readonly' || this.writes)) this.#slowDown(transaction);
-      return transaction;
-    };
+  protected override begin(begin: Begin, ...[names, mode, options]: Parameters<Begin>): IDBTransaction {
+    const transaction = begin(names, mode, options);
+    if (this.isSlow && (mode === 'readonly' || this.writes)) this.#slowDown(transaction);
+    return transaction;
   }
 
   #slowDown(transaction: IDBTransaction): void {

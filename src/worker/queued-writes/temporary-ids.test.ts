@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Wish } from '../cache/invocation.fixture.ts';
-import { json, unreachable, until } from '../platform/system.fixture.ts';
-import { submission } from '../tab.fixture.ts';
+import { json, unreachable } from '../platform/system.fixture.ts';
 import { goOn, OutboxStage, rounds, waitFor } from './outbox-stage.fixture.ts';
 import type { OutboxTab } from './outbox-stage.fixture.ts';
 
@@ -154,11 +153,9 @@ test('a call that is not queued names the id, once there is one', async () => {
   stage.answer = ({ init }) => (init.method === 'POST' ? json({ id: 7 }, {}, 201) : json({}));
   tab.meet();
   const read = { template: '/photo/{id}', params: [['id', TEMPORARY]] } as const;
-  await tab.submitAll([submission(50, read)]);
-  await until(() => tab.settled.includes(50));
+  await tab.call(50, read);
   await tab.queue(1, 'Dusk', {}, CREATES);
   await tab.heard('entry-1 done');
-  await tab.submitAll([submission(51, read)]);
-  await until(() => tab.settled.includes(51));
+  await tab.call(51, read);
   expect(askedOf(stage)).toEqual([`GET /photo/${TEMPORARY}`, 'POST /photos', 'GET /photo/7']);
 });

@@ -1,7 +1,8 @@
-import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import { FaultyDisk } from './faulty-disk.fixture.ts';
+import type { Begin } from './faulty-disk.fixture.ts';
 
 /** Databases of waiting writes on a disk that is late or full. */
-export class TroubledDisk extends IDBFactory {
+export class TroubledDisk extends FaultyDisk {
   /** Transactions that write complete, but never say so, and cannot be aborted, as on a slow disk. */
   isLate = false;
   /** Transactions that write cannot begin. */
@@ -11,22 +12,13 @@ export class TroubledDisk extends IDBFactory {
   /** How many transactions that write have begun. */
   writing = 0;
 
-  override open(name: string, version?: number): IDBOpenDBRequest {
-    const request = super.open(name, version);
-    if (name.includes('outbox')) request.addEventListener('success', () => this.#trouble(request.result));
-    return request;
-  }
-
-  #trouble(database: IDBDatabase): void {
-    const begin = database.transaction.bind(database);
-    database.transaction = (names, mode, options): IDBTransaction => {
-      if (this.isBroken) throw new DOMException('late', 'UnknownError');
-      if (mode !== 'readwrite') return begin(names, mode, options);
-      if (this.isFull) throw new DOMException('full', 'QuotaExceededError');
-      this.writing += 1;
-      const transaction = begin(names, mode, options);
-      if (!this.isLate) return transaction;
-      return Object.assign(transaction, { addEventListener: () => {}, abort: () => {} });
-    };
+  protected override begin(begin: Begin, ...[names, mode, options]: Parameters<Begin>): IDBTransaction {
+    if (this.isBroken) throw new DOMException('late', 'UnknownError');
+    if (mode !== 'readwrite') return begin(names, mode, options);
+    if (this.isFull) throw new DOMException('full', 'QuotaExceededError');
+    this.writing += 1;
+    const transaction = begin(names, mode, options);
+    if (!this.isLate) return transaction;
+    return Object.assign(transaction, { addEventListener: () => {}, abort: () => {} });
   }
 }

@@ -1,35 +1,27 @@
-import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import { FaultyDisk } from './faulty-disk.fixture.ts';
+import type { Begin } from './faulty-disk.fixture.ts';
 
 /** Databases of waiting writes, of which one body cannot be read: Chromium says so where the file of a large value is gone. */
-export class UnreadableDisk extends IDBFactory {
+export class UnreadableDisk extends FaultyDisk {
   /** The place of that write. */
   unreadable = 0;
   /** Firefox and Safari say no more than `UnknownError`. */
   says = 'DataError';
 
-  override open(name: string, version?: number): IDBOpenDBRequest {
-    const request = super.open(name, version);
-    if (name.includes('outbox')) request.addEventListener('success', () => this.#watch(request.result));
-    return request;
-  }
-
-  #watch(database: IDBDatabase): void {
-    const begin = database.transaction.bind(database);
-    database.transaction = (names, mode, options): IDBTransaction => {
-      const transaction = begin(names, mode, options);
-      const storeOf = transaction.objectStore.bind(transaction);
-      // The same store is the same object.
-      const watched = new Set<IDBObjectStore>();
-      transaction.objectStore = (name) => {
-        const store = storeOf(name);
-        if (name !== 'payloads' || watched.has(store)) return store;
-        watched.add(store);
-        const get = store.get.bind(store);
-        store.get = (key) => (key === this.unreadable ? failing(get(key), this.says) : get(key));
-        return store;
-      };
-      return transaction;
+  protected override begin(begin: Begin, ...[names, mode, options]: Parameters<Begin>): IDBTransaction {
+    const transaction = begin(names, mode, options);
+    const storeOf = transaction.objectStore.bind(transaction);
+    // The same store is the same object.
+    const watched = new Set<IDBObjectStore>();
+    transaction.objectStore = (name) => {
+      const store = storeOf(name);
+      if (name !== 'payloads' || watched.has(store)) return store;
+      watched.add(store);
+      const get = store.get.bind(store);
+      store.get = (key) => (key === this.unreadable ? failing(get(key), this.says) : get(key));
+      return store;
     };
+    return transaction;
   }
 }
 

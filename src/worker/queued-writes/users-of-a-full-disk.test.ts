@@ -1,26 +1,22 @@
 import { expect, test } from 'vitest';
 import { unreachable } from '../platform/system.fixture.ts';
-import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import { FaultyDisk } from './faulty-disk.fixture.ts';
+import type { Begin } from './faulty-disk.fixture.ts';
 import { goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
 
 /** A browser that has no room to store who is signed in, until a database is deleted. */
-class FullDisk extends IDBFactory {
+class FullDisk extends FaultyDisk {
   isFull = false;
   /** True where other sites take the room at once. */
   staysFull = false;
 
-  override open(name: string, version?: number): IDBOpenDBRequest {
-    const request = super.open(name, version);
-    if (name.includes('#')) return request;
-    request.addEventListener('success', () => {
-      const { result } = request;
-      const begin = result.transaction.bind(result);
-      result.transaction = (names, mode, options): IDBTransaction => {
-        if (this.isFull && mode === 'readwrite') throw new DOMException('full', 'QuotaExceededError');
-        return begin(names, mode, options);
-      };
-    });
-    return request;
+  protected override isMeant(database: string): boolean {
+    return !database.includes('#');
+  }
+
+  protected override begin(begin: Begin, ...[names, mode, options]: Parameters<Begin>): IDBTransaction {
+    if (this.isFull && mode === 'readwrite') throw new DOMException('full', 'QuotaExceededError');
+    return begin(names, mode, options);
   }
 
   override deleteDatabase(name: string): IDBOpenDBRequest {

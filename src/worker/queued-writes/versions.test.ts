@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
-import { submission } from '../tab.fixture.ts';
 import { decide } from './named-writes.fixture.ts';
 import { bodyOf, EDIT, goOn, OutboxStage, OutboxTab, rounds, waitFor } from './outbox-stage.fixture.ts';
 
@@ -12,8 +11,7 @@ async function stored(stage: OutboxStage, tab: OutboxTab): Promise<void> {
   const serve = stage.answer;
   stage.answer = () => json({ id: 7 }, { ETag: '"a"', 'Cache-Control': 'no-cache' });
   tab.meet();
-  await tab.submitAll([submission(50, { template: '/photo/7' })]);
-  await until(() => tab.settled.includes(50));
+  await tab.call(50);
   stage.answer = serve;
 }
 
@@ -44,8 +42,7 @@ describe('If-Match', () => {
     const stage = new OutboxStage();
     const tab = stage.open();
     await stored(stage, tab);
-    await tab.submitAll([submission(60, { ...PUT, body: { kind: 'text', text: 'plain' } })]);
-    await until(() => tab.settled.includes(60));
+    await tab.call(60, { ...PUT, body: { kind: 'text', text: 'plain' } });
     stage.answer = ({ headers }) =>
       headers.get('If-Match') === '"a"' ? json({}, { ETag: '"b"' }, 412) : null;
     await tab.queue(2, 'two', PUT);
@@ -165,8 +162,7 @@ describe('If-Match', () => {
       new Response('id\n7', {
         headers: { 'Content-Type': 'text/csv', ETag: '"csv"', Vary: 'Accept', 'Cache-Control': 'no-cache' },
       });
-    await tab.submitAll([submission(50, { template: '/photo/7', headers: [['Accept', 'text/csv']] })]);
-    await until(() => tab.settled.includes(50));
+    await tab.call(50, { template: '/photo/7', headers: [['Accept', 'text/csv']] });
     stage.answer = () => null;
     await tab.queue(1, 'mine', PUT);
     await tab.heard('entry-1 done');
@@ -183,8 +179,7 @@ describe('If-Match', () => {
       return response;
     };
     const policy = { origins: ['https://cdn.example'] };
-    await tab.submitAll([submission(50, { template: '/photo/7', policy })]);
-    await until(() => tab.settled.includes(50));
+    await tab.call(50, { template: '/photo/7', policy });
     stage.answer = () => null;
     await tab.queue(1, 'mine', { ...PUT, policy });
     await tab.heard('entry-1 done');
@@ -214,8 +209,7 @@ describe('lanes that write to one URL', () => {
     const tab = stage.open();
     stage.answer = () => json({ id: 7 }, { ETag: '"a"', 'Cache-Control': 'no-cache' });
     tab.meet();
-    await tab.submitAll([submission(50, { template: '/photo/7' })]);
-    await until(() => tab.settled.includes(50));
+    await tab.call(50);
     const wish = { method: 'PUT', template: '/photo/7' };
     let etag = '"a"';
     const lost = new Deferred();
@@ -277,6 +271,7 @@ describe('lanes that write to one URL', () => {
     };
     await tab.queue(1, 'first', PUT, { lane: 'a' });
     await tab.queue(2, 'second', PUT, { lane: 'b' });
+    await until(() => saidVersions(stage).length === 2);
     both.resolve();
     await tab.heard('entry-1 done');
     etag = last;
@@ -297,6 +292,7 @@ describe('lanes that write to one URL', () => {
     };
     await tab.queue(1, 'first', PUT, { lane: 'a' });
     await tab.queue(2, 'second', PUT, { lane: 'b' });
+    await until(() => saidVersions(stage).length === 2);
     both.resolve();
     await tab.heard('entry-1 done');
     late.resolve();

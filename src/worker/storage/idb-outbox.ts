@@ -212,20 +212,21 @@ export class IdbOutbox {
 
   /** See `OutboxStore.sweep`. */
   async sweep(before: number, now: number): Promise<void> {
-    let swept = 0;
-    const last = await this.#database.transact(['past'], 'readonly', (transaction) =>
-      lastIn(transaction.objectStore('past').index('endedAt')),
-    );
+    let read = 0;
+    let last: number | null = null;
     for (let after = 0, isFull = true; isFull;) {
       const since = after;
       const { found, ...part } = await this.#sweepSome((most) =>
-        this.#keep(0, (transaction) => sweepEnded(transaction, { after: since, most, last }, before, now)),
+        this.#keep(0, async (transaction) => {
+          last ??= await lastIn(transaction.objectStore('past').index('endedAt'));
+          return sweepEnded(transaction, { after: since, most, last }, before, now);
+        }),
       );
-      swept += found.length;
+      read += found.length;
       after = Math.max(since, ...found);
       isFull = part.isFull && after > since;
     }
-    this.#swept.end(swept);
+    this.#swept.end(read);
     for (let isSwept = false; !isSwept;) isSwept = await this.#keep(0, sweepPast);
     for (let names: NamesSwept | null = NONE_SWEPT; names;) {
       const swept: NamesSwept = names;

@@ -50,7 +50,7 @@ async function follow(options: Parameters<typeof photos.query>[2]): Promise<[() 
   return [() => query.snapshot.data, await hear()];
 }
 
-/** What the loop brings from now on was asked for at that second. */
+/** From here on, the loop brings answers to requests of that second. */
 async function hear(): Promise<Tick> {
   await flush();
   const { life } = page.host;

@@ -8,7 +8,7 @@ import { PendingWrites } from './pending-writes.ts';
 
 const WAITING: WriteReport = { ...WRITE, isShown: true };
 
-/** Whether somebody shows what waits. */
+/** True while somebody shows what waits. */
 let isShowing: boolean;
 
 const WATCHER = { changed: () => {}, done: () => {}, isShowing: () => isShowing, oldest: () => Infinity };

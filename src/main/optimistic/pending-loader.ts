@@ -113,7 +113,7 @@ export class PendingLoader {
     this.#pending.hear(writes.filter((write) => !this.#lacks(write)));
     this.#pending.note(lacking);
     if (lacking.length > 0 && !this.#pending.isWanted) {
-      // Whoever begins to show what waits has it read then.
+      // All is read as soon as somebody begins to show what waits.
       this.#loaded = null;
       return;
     }

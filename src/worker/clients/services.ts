@@ -100,7 +100,7 @@ interface OutboxService {
   discardAll(): Promise<void>;
   /** True where writes of that lane wait, and where nobody can read that now. Never rejects. */
   mayWait(lane: string): Promise<boolean>;
-  /** A call is sent past the queue. What waits in its lane stays until the returned function is called. */
+  /** A call is sent past the queue. The writes that wait in its lane are not sent until the returned function is called. */
   hold(ticket: Ticket): () => void;
   online(): void;
   /** There are other credentials. */

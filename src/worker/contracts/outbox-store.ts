@@ -90,7 +90,10 @@ export interface OutboxStore {
   assertWhole(): Promise<void>;
   /** Never rejects. */
   body(write: WaitingWrite): Promise<Lookup<RequestBody>>;
-  /** Of the first of these, until they have more than `enough` bytes. Null in the place of each that is gone, or cannot be read though others can. Rejects where the database fails. */
+  /**
+   * What the first of these send, until that is more than `enough` bytes. Null in the place of each that is gone, and of each that alone
+   * cannot be read. Rejects where the database fails.
+   */
   bodies(writes: readonly WaitingWrite[], enough?: number): Promise<readonly (RequestBody | null)[]>;
   /**
    * The write of that name where it was added before, by whichever worker, and though it has ended. Rejects where there are too many, where the browser

@@ -106,7 +106,7 @@ export class LateEnds {
     const made = await store.decide(entry, end, null);
     // The try before may have been stored, though nobody has heard so.
     const [known] = made ? [made.after] : await store.ended([entry]);
-    // What was lost may still come back.
+    // A write that was lost may still come back.
     if (!known) return store.assertWhole();
     if (!hasEnded(known)) return;
     drainer.took(known);

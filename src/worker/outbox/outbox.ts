@@ -296,7 +296,7 @@ export class Outbox {
     const names = givenAmong(await (uses.length > 0 ? store : NO_NAMES).names(uses));
     const named = renamedInvocation(asked, names);
     return this.#drainer.arriving(named, async (arriving) => {
-      // Of a conflict, no condition of its page goes along.
+      // An edit of a conflict is sent without the conditions of its page.
       const matches = await validatorOf(withoutConditions(named));
       const target = {
         urlOf: (each: Invocation) => urlOf(renamedInvocation(each, names)),
@@ -388,7 +388,7 @@ export class Outbox {
     if (this.#wakes === 0) this.#ports.askForSync();
   }
 
-  /** A call is sent past the queue. What waits in its lane stays until the returned function is called. */
+  /** A call is sent past the queue. The writes that wait in its lane are not sent until the returned function is called. */
   hold(ticket: Ticket): () => void {
     return this.#unqueued.hold(ticket);
   }

@@ -76,7 +76,7 @@ export class UnqueuedCalls {
     this.#known.set(ticket, known);
   }
 
-  /** What waits in its lane stays until the returned function is called. */
+  /** The writes that wait in its lane are not sent until the returned function is called. */
   hold(ticket: Ticket): () => void {
     return this.#ports.drainer.hold(ticket.lane, this.#known.get(ticket)?.arriving);
   }

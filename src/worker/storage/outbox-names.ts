@@ -10,7 +10,7 @@ import { intactWrite, isGivenId, numberIn } from './waiting-write-shape.ts';
 type Writing = Transaction<'readwrite'>;
 type Reading = Writing | Transaction<'readonly'>;
 
-/** What is known of each of these by now. `unknown`: what is said of one of which nothing is stored. */
+/** What each of these stands for by now. `unknown` answers for one of which nothing is stored. */
 export function namingsOf(
   transaction: Reading,
   temporaryIds: readonly string[],

@@ -156,8 +156,8 @@ export async function readEach<T, R>(
 }
 
 /**
- * What belongs to each of these, in their order, by one transaction. Where that fails, though it was in time, each is read alone: one
- * that cannot be read takes no other along, and null stands for it. Rejects where it is the database that cannot be read.
+ * Reads what belongs to each of these, in their order, in one transaction. Where that fails, and not because it was late, each is read
+ * alone, and null stands for one that cannot be read. Rejects where the database itself cannot be read.
  */
 export async function readTogether<T, R>(
   database: Database,

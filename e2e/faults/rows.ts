@@ -21,6 +21,7 @@ import { modelRuns } from './model-runs.ts';
 import { nextUser, signOutRace } from './next-user.ts';
 import { noWorker } from './no-worker.ts';
 import { openedInUpdate } from './opened-in-update.ts';
+import { outboxModelRuns } from './outbox-model-runs.ts';
 import { browserKill } from './outbox/browser-kill.ts';
 import { drainTimeout } from './outbox/drain-timeout.ts';
 import { lastChance } from './outbox/last-chance.ts';
@@ -99,4 +100,5 @@ export const ROWS: readonly Row[] = [
   modelRuns,
   cacheModelRuns,
   tornDatabases,
+  outboxModelRuns,
 ];

@@ -4,6 +4,7 @@ import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { leftOut } from '../../shared/outbox.ts';
 import type { Ticket } from '../../shared/outbox.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import { withKey } from '../contracts/idempotency-key.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
@@ -11,7 +12,7 @@ import { givenAmong, unknownName } from '../contracts/temporary-id.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import { renamedInvocation } from '../contracts/temporary-ids.ts';
 import type { Clock } from '../platform/system.ts';
-import { aborted, Deferred } from '../platform/waiting.ts';
+import { aborted, Deferred, soon } from '../platform/waiting.ts';
 import { saysVersion } from './changed-version.ts';
 import type { Drainer } from './drainer.ts';
 import { asRefusal, verdictOn } from './verdict.ts';
@@ -83,7 +84,8 @@ export class UnqueuedCalls {
 
   /**
    * Has it sent under its key, since it may be handed in again, and may be stored though nobody has heard so; and with the version that
-   * it changes. That is what the one before it has made, whose end it waits for, and what waits is to change what this one makes.
+   * it changes. That is what the one before it has made, whose end it waits for, and what waits is to change what this one makes. Its
+   * timeout counts from here: the wait takes of it, and where that takes all, nothing is sent.
    */
   async send(
     ticket: Ticket,
@@ -98,9 +100,12 @@ export class UnqueuedCalls {
     const last = Promise.all([before, ended.promise]);
     this.#last.set(url, last);
     try {
-      if (before && saysVersion(invocation)) await Promise.race([before, aborted(signal)]);
+      const asked =
+        before && saysVersion(invocation) ? await this.#after(before, invocation, signal) : invocation;
+      if (!asked) return unanswered(unsent(invocation));
       const write = this.#asWrite(ticket, invocation);
-      const outcome = await send(withVersion(withKey(invocation, ticket.key), write.matches));
+      const sent = await send(withVersion(withKey(asked, ticket.key), write.matches));
+      const outcome = asked.policy.timeout < invocation.policy.timeout ? heldUp(invocation, sent) : sent;
       const { answer } = outcome;
       if (verdictOn(write, asRefusal(outcome), clock.now()).kind === 'done')
         drainer.made({ ...write, state: 'done', answer: answer && { ...answer, body: leftOut(0) } });
@@ -109,6 +114,22 @@ export class UnqueuedCalls {
       ended.resolve();
       if (this.#last.get(url) === last) this.#last.delete(url);
     }
+  }
+
+  /** The same call with the time that is left to it once `before` has resolved; null for none. */
+  async #after(
+    before: Promise<unknown>,
+    invocation: Invocation,
+    signal: AbortSignal,
+  ): Promise<Invocation | null> {
+    const { clock } = this.#ports;
+    const { policy } = invocation;
+    const since = clock.now();
+    const turn = Promise.race([before, aborted(signal)]).then(() => true);
+    const isItsTurn = await soon(clock, policy.timeout, turn);
+    // The clock may have been set back meanwhile.
+    const timeout = policy.timeout - Math.max(0, clock.now() - since);
+    return isItsTurn && timeout > 0 ? { ...invocation, policy: { ...policy, timeout } } : null;
   }
 
   /** It has no place: of what waits, nothing is known to be newer. */
@@ -120,6 +141,18 @@ export class UnqueuedCalls {
     };
     return arriving?.made && saysVersion(invocation) ? rebased(write, arriving.made.done) : write;
   }
+}
+
+function unsent({ action, policy: { timeout } }: Invocation): Failure {
+  const message = `'${action}' was not sent within ${timeout} ms: calls before it to the same URL took that long`;
+  return { code: 'timeout', message, timeout };
+}
+
+/** A timeout names what has taken some of the time, and says how much the call had. */
+function heldUp({ action, policy: { timeout } }: Invocation, outcome: ReadOutcome): ReadOutcome {
+  if (outcome.kind === 'answered' || outcome.failure.code !== 'timeout') return outcome;
+  const message = `Calls before it to the same URL held up '${action}': ${outcome.failure.message}`;
+  return { ...outcome, failure: { code: 'timeout', message, timeout } };
 }
 
 interface Known {

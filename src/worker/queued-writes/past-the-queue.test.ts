@@ -106,6 +106,25 @@ test('a call that waits for the one before it, and is aborted, is not sent', asy
   ]);
 });
 
+test('calls to one URL that could not be queued end in their time, though their server hangs', async () => {
+  const stage = new OutboxStage(null);
+  const tab = stage.open();
+  stage.answer = () => new Promise(() => {});
+  for (const id of [1, 2, 3]) void tab.queue(id, 'mine', WISH);
+  // The time of a call is half a minute.
+  await goOn(stage, 20);
+  for (const id of [4, 5]) void tab.queue(id, 'later', WISH);
+  await goOn(stage, 11);
+  expect(new Set(tab.settled)).toEqual(new Set([1, 2, 3]));
+  await goOn(stage, 20);
+  expect(new Set(tab.settled)).toEqual(new Set([1, 2, 3, 4, 5]));
+  expect(stage.world.requests.map(bodyOf)).toEqual(['mine', 'later']);
+  const settled = tab.deliveries.filter((each) => each.kind === 'settled');
+  expect(settled).toHaveLength(5);
+  for (const { outcome } of settled)
+    expect(outcome).toMatchObject({ kind: 'failed', failure: { code: 'timeout', timeout: 30_000 } });
+});
+
 test('what is queued behind a call that did not fit on the disk changes what this has made', async () => {
   const disk = new TroubledDisk();
   const stage = new OutboxStage(disk);

@@ -43,6 +43,8 @@ export interface LateEndsPorts {
   readonly store: Pick<OutboxStore, 'decide' | 'ended' | 'assertWhole'>;
   readonly drainer: Pick<Drainer, 'drop' | 'took'>;
   readonly unstored: Promise<UnstoredEnds>;
+  /** The writes that are on their way to the disk. */
+  readonly adding: Iterable<Promise<unknown>>;
   /** Aborts when this identity is signed out, or another engine goes on. */
   readonly signal: AbortSignal;
   /** A write has ended like this, and that is on the disk. */
@@ -89,6 +91,8 @@ export class LateEnds {
   }
 
   async #store(unstored: UnstoredEnds, entry: string, signal: AbortSignal): Promise<void> {
+    // The disk knows nothing yet of a write that is on its way.
+    await Promise.allSettled(this.#ports.adding);
     for (let pause = FIRST_PAUSE; !signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       const end = unstored.get(entry);
       if (!end) return;

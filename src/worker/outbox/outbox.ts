@@ -120,6 +120,7 @@ export class Outbox {
     this.#lateEnds = new LateEnds({
       ...ports,
       drainer: this.#drainer,
+      adding: this.#adding,
       signal: this.#ended.signal,
       stored: (write) => this.#decided(write),
     });
@@ -282,7 +283,11 @@ export class Outbox {
 
   /** Resolves once that is on the disk. Rejects where the database fails, and where no such write waits, but may still come back. */
   async decide(entry: string, decision: Decision): Promise<Decided> {
-    if (decision.kind === 'discard' && decision.isGivenUp === true) void this.withdraw({ entry });
+    if (decision.kind === 'discard' && decision.isGivenUp === true) {
+      void this.withdraw({ entry });
+      // Its write may be on its way to the disk: pages ask the next worker where this one has not answered.
+      await Promise.allSettled(this.#adding);
+    }
     if (decision.kind !== 'edit') return this.#made(entry, decision);
     const [write] = await this.#ports.store.ended([entry]);
     return write ? this.#edit(write, decision) : this.#wasMadeBefore(entry, decision);

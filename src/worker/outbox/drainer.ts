@@ -112,13 +112,13 @@ export class Drainer {
     invocation: Invocation,
     store: (arriving: Arriving) => Promise<Stored>,
   ): Promise<Stored> {
-    const arriving: Arriving = { invocation, made: null };
+    const arriving: Arriving = { invocation, made: [] };
     this.#arriving.add(arriving);
     return store(arriving).finally(() => this.#arriving.delete(arriving));
   }
 
   /** It is stored like this: somebody has decided about it, or it was added just now. `since`: see `Versions`. */
-  took(write: WaitingWrite, since: Made | null = null): void {
+  took(write: WaitingWrite, since: readonly Made[] = []): void {
     const ledger = this.#ledger;
     this.#floors.pass(write);
     if (ledger) {
@@ -147,6 +147,11 @@ export class Drainer {
   /** A call that was sent past the queue is done: what waits to change the same is to change what this has made of it. */
   made(done: WaitingWrite): void {
     for (const each of this.#versions.rebase(this.#ledger, done)) this.#run(each);
+  }
+
+  /** See `Versions`. */
+  rebasedOn(write: WaitingWrite, made: readonly Made[]): WaitingWrite {
+    return this.#versions.rebasedOn(write, made);
   }
 
   /** Nothing of that lane is begun until the returned function is called, and what is done to what `arriving` changes is noted. */
@@ -403,7 +408,10 @@ export class Drainer {
         performed(invocation, outcome.answer?.headers ?? []);
     };
     const rebase = (end: WaitingWrite): void => {
-      if (end.state === 'done') for (const each of versions.rebase(ledger, end)) this.#run(each);
+      if (end.state !== 'done') return;
+      // Its server has performed it for the version that was sent, whatever it was to change since.
+      const done = { ...end, matches: attempted.matches };
+      for (const each of versions.rebase(ledger, done)) this.#run(each);
     };
     const now = clock.now();
     const present = ledger.get(write.place);

@@ -17,7 +17,7 @@ import { saysVersion } from './changed-version.ts';
 import type { Drainer } from './drainer.ts';
 import { asRefusal, verdictOn } from './verdict.ts';
 import type { Arriving } from './versions.ts';
-import { newWrite, rebased, withVersion } from './write.ts';
+import { newWrite, withVersion } from './write.ts';
 
 /**
  * A call that is not queued, with the ids that servers have given to what queued writes have created; a failure where these cannot
@@ -55,10 +55,13 @@ function lackingAmong(known: ReadonlyMap<string, Naming>): Failure | null {
 
 export interface UnqueuedCallsPorts {
   readonly clock: Clock;
-  readonly drainer: Pick<Drainer, 'hold' | 'made'>;
+  readonly drainer: Pick<Drainer, 'hold' | 'made' | 'rebasedOn'>;
   /** The URL of an invocation; null where it may not be asked. */
   readonly urlOf: (invocation: Invocation) => string | null;
 }
+
+/** Above the place of all that waits. */
+const FIRST_PLACE = 2 ** 52;
 
 /** The calls that were to be queued, could not be stored, and are sent like any other. */
 export class UnqueuedCalls {
@@ -67,6 +70,7 @@ export class UnqueuedCalls {
   readonly #known = new WeakMap<Ticket, Known>();
   /** By URL: resolves when all have ended that are under way, or wait for one that is. */
   readonly #last = new Map<string, Promise<unknown>>();
+  #place = FIRST_PLACE;
 
   constructor(ports: UnqueuedCallsPorts) {
     this.#ports = ports;
@@ -95,6 +99,7 @@ export class UnqueuedCalls {
   ): Promise<ReadOutcome> {
     const { clock, drainer, urlOf } = this.#ports;
     const url = urlOf(invocation) ?? '';
+    const place = (this.#place += 1);
     const before = this.#last.get(url);
     const ended = new Deferred();
     const last = Promise.all([before, ended.promise]);
@@ -103,7 +108,7 @@ export class UnqueuedCalls {
       const asked =
         before && saysVersion(invocation) ? await this.#after(before, invocation, signal) : invocation;
       if (!asked) return unanswered(unsent(invocation));
-      const write = this.#asWrite(ticket, invocation);
+      const write = this.#asWrite(ticket, invocation, place);
       const sent = await send(withVersion(withKey(asked, ticket.key), write.matches));
       const outcome = asked.policy.timeout < invocation.policy.timeout ? heldUp(invocation, sent) : sent;
       const { answer } = outcome;
@@ -132,14 +137,12 @@ export class UnqueuedCalls {
     return isItsTurn && timeout > 0 ? { ...invocation, policy: { ...policy, timeout } } : null;
   }
 
-  /** It has no place: of what waits, nothing is known to be newer. */
-  #asWrite(ticket: Ticket, invocation: Invocation): WaitingWrite {
+  /** Its place is behind the calls before it, and behind all that waits: of that, nothing is known to be newer. */
+  #asWrite(ticket: Ticket, invocation: Invocation, place: number): WaitingWrite {
+    const { clock, drainer } = this.#ports;
     const { matches = null, arriving } = this.#known.get(ticket) ?? {};
-    const write = {
-      ...newWrite(ticket, invocation, matches, this.#ports.clock.now()),
-      place: Number.MAX_SAFE_INTEGER,
-    };
-    return arriving?.made && saysVersion(invocation) ? rebased(write, arriving.made.done) : write;
+    const write = { ...newWrite(ticket, invocation, matches, clock.now()), place };
+    return drainer.rebasedOn(write, arriving?.made ?? []);
   }
 }
 

@@ -18,8 +18,8 @@ export interface VersionsPorts {
 /** A write whose version was looked up, or is being, and which is not known yet to who sends it, or is sent past the queue. */
 export interface Arriving {
   readonly invocation: Invocation;
-  /** What was done meanwhile to what it changes; null for nothing. */
-  made: Made | null;
+  /** What was done meanwhile to what it changes, in that order. */
+  readonly made: Made[];
 }
 
 /** Which version of what it changes each write goes to, as `If-Match`. */
@@ -29,8 +29,8 @@ export class Versions {
   readonly #arriving: ReadonlySet<Arriving>;
   /** The URLs of what waits: each is looked at as any other is done. */
   readonly #urls = new WeakMap<Invocation, string | null>();
-  /** By their places: the writes whose change to another version is on its way, and what has made that. */
-  readonly #changing = new Map<number, Made>();
+  /** By their places: the writes whose change to another version is on its way, and what has made that, in that order. */
+  readonly #changing = new Map<number, readonly Made[]>();
 
   constructor(ports: VersionsPorts, names: KnownNames, arriving: ReadonlySet<Arriving>) {
     this.#ports = ports;
@@ -52,44 +52,53 @@ export class Versions {
   /** What waits to change the same is to change what this has made of it. */
   rebase(ledger: Ledger | null, done: WaitingWrite): Promise<void>[] {
     const made = { url: this.#urlOf(done), done };
-    for (const each of this.#arriving) if (this.#ports.urlOf(each.invocation) === made.url) each.made = made;
+    for (const each of this.#arriving)
+      if (this.#ports.urlOf(each.invocation) === made.url) each.made.push(made);
     if (!ledger) return [];
     return ledger.all
-      .filter((each) => this.#isOf(made, each))
-      .map((each) => this.#rebase(ledger, each, made));
+      .filter((each) => this.#changing.has(each.place) || this.#isOf(made, each))
+      .map((each) => this.#rebase(ledger, each, [...(this.#changing.get(each.place) ?? []), made]));
+  }
+
+  /** The same write, changing what these have made, in that order, as far as it is on top of that. */
+  rebasedOn(write: WaitingWrite, made: readonly Made[]): WaitingWrite {
+    return made.reduce((next, each) => (this.#isOf(each, next) ? rebased(next, each.done) : next), write);
   }
 
   /**
    * Somebody has decided about a write, perhaps before it was stored that it changes another version; or it has come, and `since`
    * is what was done to the same on its way.
    */
-  async rebaseAgain(ledger: Ledger, { place }: WaitingWrite, since: Made | null = null): Promise<void> {
-    const [made, write] = [this.#changing.get(place) ?? since, ledger.get(place)];
-    if (made && write && this.#isOf(made, write)) await this.#rebase(ledger, write, made);
+  async rebaseAgain(ledger: Ledger, { place }: WaitingWrite, since: readonly Made[] = []): Promise<void> {
+    const write = ledger.get(place);
+    if (write) await this.#rebase(ledger, write, [...(this.#changing.get(place) ?? []), ...since]);
   }
 
-  async #rebase(ledger: Ledger, write: WaitingWrite, made: Made): Promise<void> {
+  async #rebase(ledger: Ledger, write: WaitingWrite, made: readonly Made[]): Promise<void> {
     const { place } = write;
-    const next = rebased(write, made.done);
-    if (next !== write) {
-      this.#changing.set(place, made);
-      const isKept = await ledger.keep(next);
-      if (!isKept) return this.rebaseAgain(ledger, write);
-    }
-    if (this.#changing.get(place) === made) this.#changing.delete(place);
+    const next = this.rebasedOn(write, made);
+    if (next === write) return;
+    this.#changing.set(place, made);
+    const isKept = await ledger.keep(next);
+    // What was made since takes all of this along.
+    if (this.#changing.get(place) !== made) return;
+    this.#changing.delete(place);
+    if (!isKept) await this.rebaseAgain(ledger, write, made);
   }
 
   /**
-   * An earlier one that is to change an older version knows nothing of what others have made of that since, unless all of that is
-   * overwritten. Nor does one that was refused: somebody is to decide about that.
+   * True where a write is to change what this one has made. That may include what others have changed, and its page has not seen: not
+   * where both change the same version, nor where all that was there is overwritten. A write goes on top of an earlier one of its lane
+   * all the same. One that was refused does not: somebody is to decide about that.
    */
   #isOf({ url, done }: Made, write: WaitingWrite): boolean {
-    if (write.state === 'conflict') return false;
+    if (write.state === 'conflict' || !saysVersion(write.invocation) || this.#urlOf(write) !== url)
+      return false;
     const changed = saidVersion(done);
     const isWhole = changed === null && WHOLE.includes(done.invocation.method);
-    const isLater = write.place > done.place;
-    const isOnTop = isLater || isWhole || write.matches === null || write.matches === changed;
-    return isOnTop && saysVersion(write.invocation) && this.#urlOf(write) === url;
+    if (isWhole || write.matches === null || write.matches === changed) return true;
+    // Somebody may have decided about an earlier one of another lane after this one was made.
+    return write.place > done.place && this.#names.laneOf(write) === this.#names.laneOf(done);
   }
 
   #urlOf(write: WaitingWrite): string | null {

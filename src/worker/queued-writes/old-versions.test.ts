@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { json, until } from '../platform/system.fixture.ts';
 import type { Seen } from '../platform/system.fixture.ts';
-import { bodyOf, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
+import { Deferred } from '../platform/waiting.ts';
+import { decide } from './named-writes.fixture.ts';
+import { bodyOf, EDIT, OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
 
 const PUT = { method: 'PUT', template: '/photo/7' };
 
@@ -96,5 +98,52 @@ test('nor does one that waits in another lane, without anybody deciding anything
   expect([photo.history, tab.told.at(-1)]).toEqual([
     ['v4', 'of Bob', 'mine, of version 5'],
     'entry-1 conflict',
+  ]);
+});
+
+test('nor does one of another lane, as an earlier one that was in conflict is merged with that', async () => {
+  const [stage, photo] = [new OutboxStage(), new Photo()];
+  let isBusy = true;
+  stage.answer = (seen) =>
+    isBusy && bodyOf(seen) === 'other, of version 4' ? json({}, {}, 503) : photo.answer(seen);
+  const tab = stage.open();
+  await read(tab, 50);
+  photo.change('of Bob');
+  await tab.queue(1, 'mine, of version 4', PUT);
+  await tab.queue(2, 'other, of version 4', PUT, { lane: 'b' });
+  await tab.heard('entry-1 conflict');
+  await decide(tab, 'entry-1', { ...EDIT, body: { kind: 'text', text: 'merged with 5' } });
+  await tab.heard('entry-1 done');
+  isBusy = false;
+  await stage.world.clock.advance(60_000);
+  await until(() => tab.told.length > 2);
+  expect([photo.history, tab.told.at(-1)]).toEqual([['v4', 'of Bob', 'merged with 5'], 'entry-2 conflict']);
+});
+
+test('nor does one of another lane, after a change of our own that knew no version', async () => {
+  const [stage, photo] = [new OutboxStage(), new Photo()];
+  const blind = new Deferred();
+  let isBusy = true;
+  stage.answer = async (seen) => {
+    if (bodyOf(seen) === 'blind') await blind.promise;
+    return isBusy && bodyOf(seen) === 'mine, of version 5' ? json({}, {}, 503) : photo.answer(seen);
+  };
+  const tab = stage.open();
+  await tab.queue(1, 'blind', { ...PUT, method: 'PATCH' });
+  await until(() => stage.world.requests.length === 1);
+  await read(tab, 50);
+  await tab.queue(2, 'mine, of version 4', PUT, { lane: 'b' });
+  await tab.heard('entry-2 done');
+  await tab.queue(3, 'mine, of version 5', PUT, { lane: 'c' });
+  await rounds();
+  photo.change('of Bob');
+  blind.resolve();
+  await tab.heard('entry-1 done');
+  isBusy = false;
+  await stage.world.clock.advance(60_000);
+  await until(() => tab.told.length > 2);
+  expect([photo.history, tab.told.at(-1)]).toEqual([
+    ['v4', 'mine, of version 4', 'of Bob', 'blind'],
+    'entry-3 conflict',
   ]);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Wish } from '../cache/invocation.fixture.ts';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { bodyOf, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
@@ -68,14 +69,15 @@ async function versioned(stage: OutboxStage, tab: OutboxTab): Promise<void> {
 }
 
 test.each([
-  ['do not fit on the disk', new TroubledDisk()],
-  ['nothing can keep, as in a private window', null],
-])('of calls in a row that %s, each changes what the one before it has made', async (_case, disk) => {
+  ['do not fit on the disk', new TroubledDisk(), ['a', 'a', 'a']],
+  ['nothing can keep, as in a private window', null, ['a', 'a', 'a']],
+  ['are of other lanes each', null, ['a', 'b', 'c']],
+])('of calls in a row that %s, each changes what the one before it has made', async (_case, disk, lanes) => {
   const stage = new OutboxStage(disk);
   const tab = stage.open();
   await versioned(stage, tab);
   if (disk) disk.isFull = true;
-  await Promise.all([1, 2, 3].map((id) => tab.queue(id, 'mine', WISH)));
+  await Promise.all(lanes.map((lane, index) => tab.queue(index + 1, 'mine', WISH, { lane })));
   await until(() => [1, 2, 3].every((id) => tab.settled.includes(id)));
   expect(stage.world.requests.slice(-3).map(({ headers }) => headers.get('If-Match'))).toEqual([
     '"1"',
@@ -83,6 +85,36 @@ test.each([
     '"3"',
   ]);
 });
+
+test.each([
+  ['POST', { ...WISH, method: 'POST' }],
+  ['write whose page names what it has read', { ...WISH, headers: [['If-Match', '"theirs"']] }],
+] satisfies [string, Wish][])(
+  'a call that waits for the one before it keeps its version, though a newer %s is done meanwhile',
+  async (_case, newer) => {
+    const stage = new OutboxStage(null);
+    const tab = stage.open();
+    await versioned(stage, tab);
+    const slow = new Deferred();
+    let etag = '"theirs"';
+    stage.answer = async (seen) => {
+      if (bodyOf(seen) === 'first') await slow.promise;
+      if (![null, etag].includes(seen.headers.get('If-Match'))) return json({}, { ETag: etag }, 412);
+      stage.perform(seen);
+      etag = `"${bodyOf(seen)}"`;
+      return json({}, { ETag: etag });
+    };
+    void tab.queue(1, 'first', WISH);
+    void tab.queue(2, 'second', WISH);
+    await until(() => stage.world.requests.some((seen) => bodyOf(seen) === 'first'));
+    await rounds();
+    await tab.queue(3, 'newer', newer);
+    slow.resolve();
+    await until(() => tab.settled.includes(2));
+    const second = stage.world.requests.find((seen) => bodyOf(seen) === 'second');
+    expect([second?.headers.get('If-Match'), stage.performed]).toEqual(['"1"', ['newer']]);
+  },
+);
 
 test('a call that waits for the one before it, and is aborted, is not sent', async () => {
   const stage = new OutboxStage(null);

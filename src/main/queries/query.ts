@@ -25,10 +25,10 @@ export interface QueryRequest {
 /** What a query needs of its resource. */
 export interface QueryPorts {
   /**
-   * Makes a request, with the callbacks and headers of this moment. Throws what a call would throw. `catchesUp` is true where
-   * nobody but the page itself asks.
+   * Makes a request, with the callbacks and headers of this moment. Throws what a call would throw. `renews`: the record whose
+   * answer it renews, where nobody but the page itself asks; null otherwise.
    */
-  readonly prepare: (revalidate: boolean, storedFirst: boolean, catchesUp: boolean) => QueryRequest;
+  readonly prepare: (revalidate: boolean, storedFirst: boolean, renews: QueryRecord | null) => QueryRequest;
   readonly recordOf: (invocation: Invocation) => QueryRecord;
   /** True where it may ask by itself for what a write has changed. */
   readonly mayCatchUp: (record: QueryRecord) => boolean;
@@ -78,7 +78,7 @@ export class Query<Data = unknown> {
     this.#ports = ports;
     this.#plan = plan;
     this.#shown = new Shown(ports.reading, plan.select, ports.layered());
-    this.#asked = ports.prepare(false, false, false).invocation;
+    this.#asked = ports.prepare(false, false, null).invocation;
     this.#watcher = {
       hear: (reply) => this.#hear(reply),
       changed: () => this.#update(),
@@ -131,7 +131,7 @@ export class Query<Data = unknown> {
   /** Asks where no answer says yet what a write has changed, even where the query is disabled. */
   static catchUp<Data>(query: Query<Data>): void {
     const record = query.#record;
-    if (record && query.#shown.layered.isBehind && query.#ports.mayCatchUp(record)) query.#send(true, true);
+    if (record && query.#shown.layered.isBehind && query.#ports.mayCatchUp(record)) query.#send(true, record);
   }
 
   /**
@@ -171,7 +171,7 @@ export class Query<Data = unknown> {
   #begin(): void {
     const { attach, follow, startLoop, recordOf } = this.#ports;
     this.#look();
-    this.#asked ??= this.#ports.prepare(false, false, false).invocation;
+    this.#asked ??= this.#ports.prepare(false, false, null).invocation;
     this.#follow(recordOf(this.#asked));
     this.#ends.push(
       attach((occasion) => this.#wake(occasion)),
@@ -246,9 +246,9 @@ export class Query<Data = unknown> {
     return isWorthAsking(occasion, this.#plan, standing, Date.now());
   }
 
-  #send(revalidate: boolean, catchesUp = false): number {
+  #send(revalidate: boolean, renews: QueryRecord | null = null): number {
     const storedFirst = !revalidate && !this.#shown.hasData;
-    const { invocation, send } = this.#ports.prepare(revalidate, storedFirst, catchesUp);
+    const { invocation, send } = this.#ports.prepare(revalidate, storedFirst, renews);
     this.#nowAsks(invocation);
     return send();
   }

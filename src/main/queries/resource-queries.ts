@@ -72,7 +72,7 @@ export class ResourceQueries {
 
   /** Asks for the same once more: a write has changed what the action has answered last. */
   catchUp(name: string, { record, asked }: Answered): void {
-    if (this.mayCatchUp(name, record)) this.#prepare(name, asked, true, false, true).send();
+    if (this.mayCatchUp(name, record)) this.#prepare(name, asked, true, false, record).send();
   }
 
   #make(name: string, key: string, params: InputParams, options: QueryOptions): Query {
@@ -116,7 +116,7 @@ export class ResourceQueries {
   #prepare(
     name: string,
     asked: Asked,
-    ...[revalidate, storedFirst, catchesUp]: Parameters<QueryPorts['prepare']>
+    ...[revalidate, storedFirst, renews]: Parameters<QueryPorts['prepare']>
   ): QueryRequest {
     const { actions, calls, loops, interest } = this.#ports;
     const link = this.#ports.link();
@@ -126,9 +126,9 @@ export class ResourceQueries {
       invocation,
       send: () => {
         const id = link.nextId();
-        const isHeld = catchesUp && loops.askingFor(link.records.of(invocation)).length > 0;
+        const isHeld = renews !== null && loops.askingFor(link.records.of(invocation)).length > 0;
         calls.start(
-          { ...call, id, isHeld },
+          { ...call, id, isHeld, renews },
           { ...prepared, finish: () => invocation },
           link,
           interest(name),

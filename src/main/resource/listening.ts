@@ -109,15 +109,15 @@ export interface Answered {
   readonly record: QueryRecord;
   /** What was asked, with its options. */
   readonly asked: Asked;
-  /** The id of the newest answered call; 0 for none. */
+  /** The id of the newest answered call of the app; 0 for none. */
   readonly call: number;
 }
 
-/** Hears of an action's answers, but may do without the bodies. */
+/** Hears of an action's answers and errors, but may do without the bodies. */
 interface Follower {
   /** True where parts of an answer are enough for it. */
   readonly wantsParts: () => boolean;
-  /** Called before the events of the same answer. `isLate` is true where a newer call was answered before. */
+  /** Called before the events of the same. `isLate` is true where another answer has taken the place of what it is about. */
   readonly hear: (reply: Reply, isLate: boolean) => void;
   /** Another user has come. */
   readonly empty: () => void;
@@ -172,13 +172,13 @@ export class Followers {
   }
 
   hear(reply: Reply): void {
-    const { notice, record, asked, isCall } = reply;
-    if (notice.type !== 'success') return;
-    const { action, id } = notice;
-    const newest = this.#answered.get(action)?.call ?? 0;
-    const isLate = isCall && id < newest;
-    const call = isCall ? id : newest;
-    if (!isLate) this.#answered.set(action, { record, asked, call });
+    const { notice, record, asked, isCall, renews } = reply;
+    const { type, action, id } = notice;
+    const { record: last = renews, call: newest = 0 } = this.#answered.get(action) ?? {};
+    // What the page asks by itself takes the place of nothing else.
+    const isLate = isCall && (id < newest || (!!renews && renews !== last));
+    const call = isCall && !renews ? id : newest;
+    if (!isLate && type === 'success') this.#answered.set(action, { record, asked, call });
     for (const follower of this.#all.get(action) ?? []) follower.hear(reply, isLate);
   }
 }

@@ -52,7 +52,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   #madeOf: unknown;
   /** True where parts were not available, until the whole answer comes. */
   #lacksParts = false;
-  /** The id of the last answer that came after a newer one. */
+  /** The id of the last answer or error that came after a newer one. */
   #late: number | null = null;
   /** Stops listening for whole answers; null while parts are enough. */
   #deafen: (() => void) | null = null;
@@ -237,8 +237,8 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
 
   #hear({ notice, isWhole, novelty }: Reply, isLate: boolean): void {
     if (isLate || novelty === 'older') this.#late = notice.id;
-    // While it listens, an event tells of the answer, now or later.
-    if (this.#deafen) return;
+    // While it listens, an event tells of the answer, now or later. An error has its event at any rate.
+    if (this.#deafen || notice.type !== 'success') return;
     if (isWhole) this.#succeed(notice);
     else this.#passOn(notice);
   }
@@ -289,7 +289,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   #fail({ id, error }: RestEvent): void {
     // A late failure says nothing about the newer call that has been answered.
     const isLate = id < (this.#pulse.followers.answered(this.actionName)?.call ?? 0);
-    if (!isLate && error?.code !== 'aborted') this.#end(error);
+    if (!isLate && id !== this.#late && error?.code !== 'aborted') this.#end(error);
   }
 
   #end(error: RestError | null): void {

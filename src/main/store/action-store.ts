@@ -255,7 +255,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   #succeed(success: Success): void {
     const { id, response, isEmpty } = success;
     if (id === this.#late) return;
-    if (isEmpty && response === null) this.standing.ended(null);
+    if (isEmpty && response === null) this.#passOver(success);
     else if (this.#isShown(success)) this.#confirm(success);
     else this.#take(success);
     this.tellStatus();
@@ -295,6 +295,12 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   #end(error: RestError | null): void {
     this.standing.ended(error);
     this.tellStatus();
+  }
+
+  /** An answer without a body, which changes nothing. */
+  #passOver({ asOf }: Success): void {
+    this.standing.ended(null);
+    if (!this.#only) this.#layered.passOver(asOf);
   }
 
   /** It is the answer that is shown, but may contain more writes. */

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { done, OptimisticPage } from '../optimistic/optimistic-page.fixture.ts';
+import { RestStore } from './rest-store.ts';
+
+let page: OptimisticPage;
+
+beforeEach(() => {
+  page = new OptimisticPage();
+});
+
+afterEach(() => page.leave());
+
+const EMPTY = { answer: { status: 204, headers: [], body: { kind: 'value', value: null } } } as const;
+
+describe.each([
+  ['a store of all of an action', {}],
+  ['a store of one query', { params: {} }],
+])('%s asks once after a write', (_case, delegate) => {
+  let store: RestStore;
+
+  beforeEach(async () => {
+    store = new RestStore(page.resource, 'list', delegate);
+    page.resource.list();
+    await page.list([{ id: 1 }], 0);
+    page.resource.remove({ id: 1 });
+    await page.tell(done(await page.last(), page.at(10)));
+    expect(await page.asked()).toBe(2);
+  });
+
+  afterEach(async () => {
+    expect(store.model).toEqual([]);
+    expect(await page.asked()).toBe(2);
+  });
+
+  test('though the answer to that is empty', async () => {
+    for (let second = 20; second < 25; second += 1) await page.list([], second, EMPTY);
+  });
+});

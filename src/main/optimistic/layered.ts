@@ -93,11 +93,17 @@ export class Layered {
     this.#value = undefined;
   }
 
-  /** An answer without a body, which changes nothing. */
-  passOver(asOf: number): void {
-    this.#askedAt = Math.max(this.#askedAt, asOf);
-    // The clock was set back since.
-    if (this.#outdatedAt > Date.now()) this.#outdatedAt = -Infinity;
+  /** An answer without a body, which changes nothing. Returns the time up to which it contains what has ended. */
+  passOver(asOf: number): number {
+    const now = Date.now();
+    // What has ended later than now, has ended before the clock was set back.
+    if (this.#outdatedAt > now) this.#outdatedAt = -Infinity;
+    const ends = this.#changes().flatMap(({ pending }) =>
+      isDone(pending) && pending.endedAt > now ? pending.endedAt : [],
+    );
+    const since = Math.max(asOf, ...ends);
+    this.#askedAt = Math.max(this.#askedAt, since);
+    return since;
   }
 
   /** A write is shown no more that was sent, at that time in milliseconds of the epoch. */
@@ -108,13 +114,7 @@ export class Layered {
   /** `asOf`: when it was asked for, in milliseconds of the epoch. */
   take(response: unknown, asOf: number): void {
     const changes = this.#changes();
-    const now = Date.now();
-    // What has ended later than now, has ended before the clock was set back.
-    const ends = changes.flatMap(({ pending }) =>
-      isDone(pending) && pending.endedAt > now ? pending.endedAt : [],
-    );
-    const base = { response, asOf: Math.max(asOf, ...ends), at: performance.now() };
-    this.passOver(base.asOf);
+    const base = { response, asOf: this.passOver(asOf), at: performance.now() };
     const of = new Set(changes.flatMap(({ pending }) => (pending.isUnderWay ? pending.id : [])));
     const first = this.#unclear.slice(0, 1);
     if (this.#base) this.#unclear = [...first, { base, of }];

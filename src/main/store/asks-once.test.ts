@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { done, OptimisticPage } from '../optimistic/optimistic-page.fixture.ts';
 import { RestStore } from './rest-store.ts';
 
@@ -34,5 +34,10 @@ describe.each([
 
   test('though the answer to that is empty', async () => {
     for (let second = 20; second < 25; second += 1) await page.list([], second, EMPTY);
+  });
+
+  test('though the clock is set back before it is answered', async () => {
+    vi.setSystemTime(page.at(5));
+    for (let second = 6; second < 9; second += 1) await page.list([], second, EMPTY);
   });
 });

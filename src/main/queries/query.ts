@@ -106,14 +106,22 @@ export class Query<Data = unknown> {
    * Calls the listener whenever `snapshot` has become another object, not at once. The first subscriber makes the query
    * load; when the last has gone, it rests. The returned function ends the subscription. Bound.
    */
-  readonly subscribe = (listener: () => void): (() => void) => {
-    const subscriber = { listener };
+  readonly subscribe = (listener: () => void): (() => void) => this.#subscribe({ listener });
+
+  /** The same. Meanwhile the query asks for what a write has changed, even where it is disabled. */
+  static keepUp<Data>(query: Query<Data>, listener: () => void): () => void {
+    const leave = query.#subscribe({ listener, keepsUp: true });
+    query.#catchUp();
+    return leave;
+  }
+
+  #subscribe(subscriber: Subscriber): () => void {
     if (!this.#record) this.#begin();
     this.#askOn('mount');
     // Last, so that it is not called at once.
     this.#subscribers.add(subscriber);
     return () => this.#leave(subscriber);
-  };
+  }
 
   /**
    * Asks the server, even where the answer is fresh or the query disabled. Resolves with the new data; rejects with a
@@ -126,12 +134,6 @@ export class Query<Data = unknown> {
   /** The record of what it asks; null after a change of identity, until it asks again. */
   static recordOf<Data>(query: Query<Data>): QueryRecord | null {
     return query.#record ?? (query.#asked && query.#ports.recordOf(query.#asked));
-  }
-
-  /** Asks where no answer says yet what a write has changed, even where the query is disabled. */
-  static catchUp<Data>(query: Query<Data>): void {
-    const record = query.#record;
-    if (record && query.#shown.layered.isBehind && query.#ports.mayCatchUp(record)) query.#send(true, record);
   }
 
   /**
@@ -269,11 +271,15 @@ export class Query<Data = unknown> {
 
   #outdate(at: number): void {
     this.#shown.layered.outdate(at);
-    this.#catchUp();
+    if (this.#plan.enabled) this.#catchUp();
   }
 
+  /** Asks where no answer says yet what a write has changed. */
   #catchUp(): void {
-    if (this.#plan.enabled) Query.catchUp(this);
+    const record = this.#record;
+    const mayAsk = this.#plan.enabled || [...this.#subscribers].some(({ keepsUp }) => keepsUp);
+    if (mayAsk && record && this.#shown.layered.isBehind && this.#ports.mayCatchUp(record))
+      this.#send(true, record);
   }
 
   /** A request has ended, perhaps with this error. */
@@ -321,6 +327,7 @@ export type RowOf<Data> = Data extends readonly (infer Row)[] ? Row : unknown;
 
 interface Subscriber {
   readonly listener: () => void;
+  readonly keepsUp?: boolean;
 }
 
 /** An answer without a body has no data, although it is an answer. */

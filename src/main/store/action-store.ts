@@ -193,12 +193,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
       fail: (error: RestError) => this.#end(error),
       forget: () => this.#empty(),
     };
-    return [
-      this.#pulse.followers.needWhole(this.actionName),
-      query.follow(listener),
-      // Once the query itself has heard of them.
-      this.#pulse.changes.follow(this.actionName, { layered: this.#layered, changed: () => this.#catchUp() }),
-    ];
+    return [this.#pulse.followers.needWhole(this.actionName), query.follow(listener)];
   }
 
   #windowsOn(pulse: Pulse): Windows {
@@ -320,10 +315,9 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     this.#catchUp();
   }
 
-  /** Asks once more where no answer says yet what a write has changed. */
+  /** Asks once more where no answer says yet what a write has changed. Of one query alone, the query does that. */
   #catchUp(): void {
-    if (this.#only) this.#only.catchUp();
-    else if (this.#layered.isBehind) this.#pulse.catchUp(this.actionName);
+    if (this.#layered.isBehind) this.#pulse.catchUp(this.actionName);
   }
 
   #remake(): void {

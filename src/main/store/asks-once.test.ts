@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { done, OptimisticPage } from '../optimistic/optimistic-page.fixture.ts';
+import { refused } from '../session/invocation.fixture.ts';
 import { RestStore } from './rest-store.ts';
 
 let page: OptimisticPage;
@@ -34,6 +35,17 @@ describe.each([
 
   test('though the answer to that is empty', async () => {
     for (let second = 20; second < 25; second += 1) await page.list([], second, EMPTY);
+  });
+
+  test('though that fails', async () => {
+    for (let count = 0; count < 5; count += 1) {
+      const { id = 0 } = page.host.life.submitted.at(-1) ?? {};
+      await page.answer(id, refused(500));
+    }
+  });
+
+  test('though that is aborted', () => {
+    page.resource.abort('list');
   });
 
   test('though the clock is set back before it is answered', async () => {

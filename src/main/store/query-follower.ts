@@ -19,7 +19,10 @@ export interface QueryListener {
   readonly forget: () => void;
 }
 
-/** Tells a store of one query alone. It asks for nothing by itself: calls and loops of the query bring its answers. */
+/**
+ * Tells a store of one query alone. Calls and loops of the query bring its answers; by itself it asks only for what a write has
+ * changed.
+ */
 export class QueryFollower {
   readonly #query: Query;
 
@@ -31,14 +34,9 @@ export class QueryFollower {
     return Query.recordOf(this.#query);
   }
 
-  /** Asks where no answer says yet what a write has changed. */
-  catchUp(): void {
-    Query.catchUp(this.#query);
-  }
-
   /** Tells what is known, and what comes; the returned function ends that. */
   follow(listener: QueryListener): () => void {
-    const leave = this.#query.subscribe(() => this.#tell(listener));
+    const leave = Query.keepUp(this.#query, () => this.#tell(listener));
     this.#tell(listener);
     return leave;
   }

@@ -76,8 +76,10 @@ export class Layered {
 
   /** True where a write has changed what its server has, or may have, and nothing that was asked for since then has been answered. */
   get isBehind(): boolean {
-    const isDoneSince = ({ pending }: Change): boolean => isDone(pending) && pending.endedAt > this.#askedAt;
-    return this.#base !== null && (this.#outdatedAt > this.#askedAt || this.#changes().some(isDoneSince));
+    const askedAt = this.#askedAt;
+    return (
+      this.#base !== null && (this.#outdatedAt > askedAt || doneSince(askedAt, this.#changes()).length > 0)
+    );
   }
 
   get value(): unknown {
@@ -98,9 +100,7 @@ export class Layered {
     const now = Date.now();
     // What has ended later than now, has ended before the clock was set back.
     if (this.#outdatedAt > now) this.#outdatedAt = -Infinity;
-    const ends = this.#changes().flatMap(({ pending }) =>
-      isDone(pending) && pending.endedAt > now ? pending.endedAt : [],
-    );
+    const ends = doneSince(now, this.#changes()).map(({ pending }) => pending.endedAt);
     const since = Math.max(asOf, ...ends);
     this.#askedAt = Math.max(this.#askedAt, since);
     return since;
@@ -151,9 +151,8 @@ export class Layered {
 
   /** False where it may contain a write that is done, and which would show twice then. */
   #isUsable({ asOf, at }: Base, changes: readonly Change[]): boolean {
-    const isLeftOut = changes.some(
-      ({ pending, apply, write }) =>
-        isDone(pending) && pending.endedAt > asOf && !togetherOf(apply)?.isHarmless(write),
+    const isLeftOut = doneSince(asOf, changes).some(
+      ({ apply, write }) => !togetherOf(apply)?.isHarmless(write),
     );
     if (!isLeftOut) return true;
     // It may have come long before, and have waited for the end of an attempt.
@@ -171,7 +170,7 @@ export class Layered {
   #make(changes: readonly Change[]): void {
     const base = this.#base;
     if (!base) return;
-    const missing = changes.filter(({ pending }) => !isIn(pending, base));
+    const missing = changes.filter(({ pending }) => pending.endedAt > base.asOf);
     const groups = missing.length === 0 ? NOTHING : groupsOf(missing);
     const befores = this.#steps;
     if (groups.length === 0 && befores.length === 0) {
@@ -251,10 +250,7 @@ function sameList(before: unknown, after: unknown): unknown {
   return after.every((row, index) => Object.is(row, before[index])) ? before : after;
 }
 
-function isDone({ endedAt }: Pending): boolean {
-  return endedAt !== Infinity;
-}
-
-function isIn({ endedAt }: Pending, { asOf }: Base): boolean {
-  return endedAt <= asOf;
+/** Those that were done after that time, in milliseconds of the epoch. */
+function doneSince(time: number, changes: readonly Change[]): readonly Change[] {
+  return changes.filter(({ pending: { endedAt } }) => endedAt > time && endedAt < Infinity);
 }

@@ -25,10 +25,9 @@ export interface QueryRequest {
 /** What a query needs of its resource. */
 export interface QueryPorts {
   /**
-   * Makes a request, with the callbacks and headers of this moment. Throws what a call would throw. `renews`: the record whose
-   * answer it renews, where nobody but the page itself asks; null otherwise.
+   * Makes a request, with the callbacks and headers of this moment. Throws what a call would throw. `renews`: see `Asked`.
    */
-  readonly prepare: (revalidate: boolean, storedFirst: boolean, renews: QueryRecord | null) => QueryRequest;
+  readonly prepare: (renews?: QueryRecord, revalidate?: boolean, storedFirst?: boolean) => QueryRequest;
   readonly recordOf: (invocation: Invocation) => QueryRecord;
   /** True where it may ask by itself for what a write has changed. */
   readonly mayCatchUp: (record: QueryRecord) => boolean;
@@ -78,7 +77,7 @@ export class Query<Data = unknown> {
     this.#ports = ports;
     this.#plan = plan;
     this.#shown = new Shown(ports.reading, plan.select, ports.layered());
-    this.#asked = ports.prepare(false, false, null).invocation;
+    this.#asked = ports.prepare().invocation;
     this.#watcher = {
       hear: (reply) => this.#hear(reply),
       changed: () => this.#update(),
@@ -106,7 +105,8 @@ export class Query<Data = unknown> {
    * Calls the listener whenever `snapshot` has become another object, not at once. The first subscriber makes the query
    * load; when the last has gone, it rests. The returned function ends the subscription. Bound.
    */
-  readonly subscribe = (listener: () => void): (() => void) => this.#subscribe({ listener });
+  readonly subscribe = (listener: () => void): (() => void) =>
+    this.#subscribe({ listener, keepsUp: this.#plan.enabled });
 
   /** The same. Meanwhile the query asks for what a write has changed, even where it is disabled. */
   static keepUp<Data>(query: Query<Data>, listener: () => void): () => void {
@@ -173,7 +173,7 @@ export class Query<Data = unknown> {
   #begin(): void {
     const { attach, follow, startLoop, recordOf } = this.#ports;
     this.#look();
-    this.#asked ??= this.#ports.prepare(false, false, null).invocation;
+    this.#asked ??= this.#ports.prepare().invocation;
     this.#follow(recordOf(this.#asked));
     this.#ends.push(
       attach((occasion) => this.#wake(occasion)),
@@ -248,9 +248,9 @@ export class Query<Data = unknown> {
     return isWorthAsking(occasion, this.#plan, standing, Date.now());
   }
 
-  #send(revalidate: boolean, renews: QueryRecord | null = null): number {
+  #send(revalidate: boolean, renews?: QueryRecord): number {
     const storedFirst = !revalidate && !this.#shown.hasData;
-    const { invocation, send } = this.#ports.prepare(revalidate, storedFirst, renews);
+    const { invocation, send } = this.#ports.prepare(renews, revalidate, storedFirst);
     this.#nowAsks(invocation);
     return send();
   }
@@ -277,8 +277,8 @@ export class Query<Data = unknown> {
   /** Asks where no answer says yet what a write has changed. */
   #catchUp(): void {
     const record = this.#record;
-    const mayAsk = this.#plan.enabled || [...this.#subscribers].some(({ keepsUp }) => keepsUp);
-    if (mayAsk && record && this.#shown.layered.isBehind && this.#ports.mayCatchUp(record))
+    const isWanted = [...this.#subscribers].some(({ keepsUp }) => keepsUp);
+    if (isWanted && record && this.#shown.layered.isBehind && this.#ports.mayCatchUp(record))
       this.#send(true, record);
   }
 
@@ -327,7 +327,8 @@ export type RowOf<Data> = Data extends readonly (infer Row)[] ? Row : unknown;
 
 interface Subscriber {
   readonly listener: () => void;
-  readonly keepsUp?: boolean;
+  /** True where it wants what a write has changed. */
+  readonly keepsUp: boolean;
 }
 
 /** An answer without a body has no data, although it is an answer. */

@@ -23,8 +23,6 @@ export interface Telling {
   readonly isWhole: boolean;
   /** True for the answer to a call. Calls are ordered by when they were made, ticks by their revisions. */
   readonly isCall: boolean;
-  /** The query whose answer a call of the page's own renews; null for any other. */
-  readonly renews?: object | null | undefined;
 }
 
 /** The same with what its query makes of it: `changed` and the response are as the action tells them. */

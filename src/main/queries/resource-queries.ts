@@ -72,7 +72,7 @@ export class ResourceQueries {
 
   /** Asks for the same once more: a write has changed what the action has answered last. */
   catchUp(name: string, { record, asked }: Answered): void {
-    if (this.mayCatchUp(name, record)) this.#prepare(name, asked, true, false, record).send();
+    if (this.mayCatchUp(name, record)) this.#prepare(name, { ...asked, renews: record }, true).send();
   }
 
   #make(name: string, key: string, params: InputParams, options: QueryOptions): Query {
@@ -93,7 +93,7 @@ export class ResourceQueries {
   #portsOf(name: string, key: string, asked: Asked, loop: LoopPlan | null): QueryPorts {
     const { actions, calls, changes, link } = this.#ports;
     return {
-      prepare: (...how) => this.#prepare(name, asked, ...how),
+      prepare: (renews, ...how) => this.#prepare(name, { ...asked, renews }, ...how),
       recordOf: (invocation) => link().records.of(invocation),
       mayCatchUp: (record) => this.mayCatchUp(name, record),
       result: (id) => calls.ledger.result(id),
@@ -113,11 +113,7 @@ export class ResourceQueries {
     };
   }
 
-  #prepare(
-    name: string,
-    asked: Asked,
-    ...[revalidate, storedFirst, renews]: Parameters<QueryPorts['prepare']>
-  ): QueryRequest {
+  #prepare(name: string, asked: Asked, revalidate = false, storedFirst = false): QueryRequest {
     const { actions, calls, loops, interest } = this.#ports;
     const link = this.#ports.link();
     const { prepared, call } = actions.request(name, asked, link, revalidate, storedFirst);
@@ -126,9 +122,9 @@ export class ResourceQueries {
       invocation,
       send: () => {
         const id = link.nextId();
-        const isHeld = renews !== null && loops.askingFor(link.records.of(invocation)).length > 0;
+        const isHeld = !!asked.renews && loops.askingFor(link.records.of(invocation)).length > 0;
         calls.start(
-          { ...call, id, isHeld, renews },
+          { ...call, id, isHeld },
           { ...prepared, finish: () => invocation },
           link,
           interest(name),

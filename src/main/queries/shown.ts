@@ -90,13 +90,11 @@ export class Shown<Data> {
     if (!newest || newest === this.#basis) return;
     const { declared, schema } = this.#reading();
     const view = record.viewOf(declared);
-    if (view.response !== undefined && isSame(view.revision, newest.revision)) {
-      this.#basis = newest;
-      this.#show(view.response, newest.asOf, false);
-    } else if (held && !isTesting(schema ?? undefined)) {
-      this.#basis = newest;
-      this.#show(held.received, newest.asOf, held.isEmpty);
-    }
+    const isTold = view.response !== undefined && isSame(view.revision, newest.revision);
+    const known = isTold ? { received: view.response, isEmpty: false } : held;
+    if (!known || (!isTold && isTesting(schema ?? undefined))) return;
+    this.#basis = newest;
+    this.#show(known.received, newest.asOf, known.isEmpty);
   }
 
   /** `placeholder` stands for the data before there are any; null for none. */

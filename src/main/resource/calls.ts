@@ -302,7 +302,6 @@ interface Open {
 function replyOf({ asked: sent, call }: Open, notice: Notice, received: unknown, size: number): Reply | null {
   if (!sent) return null;
   const { invocation, record } = sent;
-  const { asked, declared, renews } = call;
-  const told = { notice, received, size, invocation, asked, declared, renews };
-  return record.take({ ...told, isWhole: true, isCall: true });
+  const { asked, declared } = call;
+  return record.take({ notice, received, size, invocation, asked, declared, isWhole: true, isCall: true });
 }

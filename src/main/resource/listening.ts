@@ -172,12 +172,12 @@ export class Followers {
   }
 
   hear(reply: Reply): void {
-    const { notice, record, asked, isCall, renews } = reply;
+    const { notice, record, asked, isCall } = reply;
     const { type, action, id } = notice;
-    const { record: last = renews, call: newest = 0 } = this.#answered.get(action) ?? {};
+    const { record: last = asked.renews, call: newest = 0 } = this.#answered.get(action) ?? {};
     // What the page asks by itself takes the place of nothing else.
-    const isLate = isCall && (id < newest || (!!renews && renews !== last));
-    const call = isCall && !renews ? id : newest;
+    const isLate = isCall && (id < newest || (asked.renews ?? last) !== last);
+    const call = isCall && !asked.renews ? id : newest;
     if (!isLate && type === 'success') this.#answered.set(action, { record, asked, call });
     for (const follower of this.#all.get(action) ?? []) follower.hear(reply, isLate);
   }

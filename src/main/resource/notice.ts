@@ -89,8 +89,6 @@ export interface Call {
   readonly timeout: number;
   /** True for one beside a long-poll, which the server may hold as well. Where no answer comes in time, there is nothing new. */
   readonly isHeld?: boolean;
-  /** The query whose answer it renews, where nobody but the page itself asks; null otherwise. */
-  readonly renews?: object | null;
 }
 
 export function startedNotice(call: Call): Notice {

@@ -46,6 +46,8 @@ export interface Asked {
   readonly options: InvokeOptions;
   /** The body as it was sent; null to encode it from the data. */
   readonly encoded: EncodedBody | Promise<EncodedBody> | null;
+  /** The query whose answer it renews, where nobody but the page itself asks. */
+  readonly renews?: object | undefined;
 }
 
 /** Everything that goes into an invocation. */

@@ -143,3 +143,34 @@ test('what is added while many are taken back, part by part, comes behind all of
   }
   expect(wrong).toEqual([]);
 });
+
+test('an edit that did not fit into the copy reaches it later, though an attempt has failed meanwhile', async () => {
+  const world = new World();
+  const { outbox, copy } = world.engine();
+  await outbox.add(draft('a'), BODY);
+  const keep = copy.keep.bind(copy);
+  copy.keep = async (kept) => {
+    if (kept.some(({ body }) => body !== null)) throw new DOMException('full', 'QuotaExceededError');
+    return keep(kept);
+  };
+  const body = { kind: 'text', text: 'Dawn' } as const;
+  const made = await outbox.decide('a', (each) => ({ ...each, key: 'edited' }), body);
+  if (!made) throw new Error('It is there');
+  await settle();
+  await outbox.change([{ ...made.after, attempts: 1, failures: 1 }]);
+  await settle();
+  copy.keep = keep;
+  for (let second = 0; second < 10; second += 1) await world.clock.advance(1_000);
+  world.indexedDB = new IDBFactory();
+  const next = world.engine().outbox;
+  const found = await next.all();
+  const all = found.kind === 'found' ? found.value : [];
+  expect([all, await next.bodies(all)]).toMatchObject([[{ key: 'edited' }], [body]]);
+});
+
+test('an edit that leaves what is sent is in the copy before that is said', async () => {
+  const { outbox, copy } = new World().engine();
+  await outbox.add(draft('a'), BODY);
+  const made = await outbox.decide('a', (each) => ({ ...each, key: 'edited' }), null);
+  expect(await copy.index()).toEqual(new Map([['a', { write: made?.after, bytes: 8 }]]));
+});

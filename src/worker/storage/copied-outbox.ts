@@ -125,8 +125,9 @@ export class CopiedOutbox {
     if (this.#opened) await this.#whole.promise;
     const decided = await this.#stored.decide(...given);
     if (!decided || decided.after === decided.before) return decided;
-    if (hasEnded(decided.after)) await this.#drop([decided.after]);
-    else await this.#keep([{ write: decided.after, body: given[2] }]);
+    const { before, after: write } = decided;
+    if (hasEnded(write)) await this.#drop([write]);
+    else await this.#keep([{ write, body: given[2], formerKey: before.key }]);
     return decided;
   }
 

@@ -13,6 +13,8 @@ import { diskSizeOf, intactBody, intactWrite, numberIn } from './waiting-write-s
 export interface Kept {
   readonly write: WaitingWrite;
   readonly body: RequestBody | null;
+  /** The key under which it sent the same until just now, where that is another one. */
+  readonly formerKey?: string;
 }
 
 /** A write as the copy has it, and how many bytes it sends. */
@@ -111,8 +113,8 @@ export class OutboxCopy {
   }
 
   /**
-   * Resolves once they are in it, but for those of which it has a later version. Where `body` is null, only one that is there is
-   * changed.
+   * Resolves once they are in it, but for those of which it has a later version. Where `body` is null, only one is changed that
+   * sends the same: an edit before may have failed to come here.
    */
   async keep(kept: readonly Kept[]): Promise<void> {
     if (kept.length === 0) return;
@@ -121,11 +123,11 @@ export class OutboxCopy {
         const [copies, bodies] = [transaction.objectStore('copies'), transaction.objectStore('copiedBodies')];
         const before = await Promise.all(kept.map(({ write }) => copies.get(write.entry)));
         await Promise.all(
-          kept.map(async ({ write, body }, index) => {
+          kept.map(async ({ write, body, formerKey = write.key }, index) => {
             const { entry } = write;
             const there = Object(before[index]);
             const isOlder = intactWrite(there.write) !== null && there.write.version > write.version;
-            if (isOlder || (body === null && before[index] === undefined)) return;
+            if (isOlder || (body === null && Object(there.write).key !== formerKey)) return;
             const bytes = body ? diskSizeOf(body) : numberIn(there.bytes);
             await Promise.all([copies.put({ entry, write, bytes }), body && bodies.put({ entry, body })]);
           }),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { json, unreachable } from '../platform/system.fixture.ts';
 import { HangingFactory } from '../storage/hanging-database.fixture.ts';
 import { goOn, OutboxStage } from './outbox-stage.fixture.ts';
+import { Spare } from './spare.fixture.ts';
 import { UnreadableDisk } from './unreadable-disk.fixture.ts';
 
 test.each(['DataError', 'UnknownError'])(
@@ -21,6 +22,21 @@ test.each(['DataError', 'UnknownError'])(
     expect(await other.list()).toMatchObject([{ entry: 'entry-2', state: 'review', body: null }]);
   },
 );
+
+test('a write is sent as it was called, though what it is to send can be read in its copy alone', async () => {
+  const disk = new UnreadableDisk();
+  const stage = new OutboxStage(disk, new Spare());
+  [stage.world.online, stage.answer] = [false, unreachable];
+  const tab = stage.open();
+  for (let n = 1; n <= 3; n += 1) await tab.queue(n, `${n}`, {}, { lane: `lane ${n}` });
+  const [, second] = await tab.list();
+  stage.restart();
+  [disk.unreadable, stage.answer] = [second?.place ?? 0, () => null];
+  const other = stage.open();
+  other.meet();
+  await goOn(stage, 5);
+  expect([stage.performed.toSorted(), await other.list()]).toEqual([['1', '2', '3'], []]);
+});
 
 test('what waits is listed, though what one is to send cannot be read', async () => {
   const disk = new UnreadableDisk();

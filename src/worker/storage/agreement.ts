@@ -64,7 +64,7 @@ export class Agreement {
       this.#stored.clock,
       partsOf(all, ({ write, bytes }) => bytes + storedSizeOf(write)),
       async (part) => {
-        const bodies = await this.#copy.bodies(part.map(({ write }) => write.entry));
+        const bodies = await this.#copy.bodies(part.map(({ write }) => write));
         await this.#stored.takeBack(
           part.map(({ write }, index) => ({ write: doubted(write, created), body: bodies[index] ?? null })),
           { begun, isMore: unread !== null },

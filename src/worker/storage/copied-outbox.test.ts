@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { settle, turns } from '../platform/virtual-clock.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { BODY, draft, World } from './copied-outbox.fixture.ts';
@@ -35,7 +35,7 @@ test('an edit in one engine is not overwritten by what another one says late of 
   resolve();
   await settle();
   expect([...(await one.copy.index()).values()]).toMatchObject([{ write: { key: 'edited' } }]);
-  expect(await one.copy.bodies(['a'])).toMatchObject([{ text: 'Dawn' }]);
+  expect(await one.copy.bodies([{ ...added, key: 'edited' }])).toMatchObject([{ text: 'Dawn' }]);
 });
 
 test('what another engine has ended is not copied afterwards by the one that added it', async () => {
@@ -173,4 +173,21 @@ test('an edit that leaves what is sent is in the copy before that is said', asyn
   await outbox.add(draft('a'), BODY);
   const made = await outbox.decide('a', (each) => ({ ...each, key: 'edited' }), null);
   expect(await copy.index()).toEqual(new Map([['a', { write: made?.after, bytes: 8 }]]));
+});
+
+test('what a write sends is taken from the copy where its record is damaged, unless the copy lacks its last edit', async () => {
+  const { outbox, copy, database } = new World().engine();
+  const [added, other] = await Promise.all(['a', 'b'].map((each) => outbox.add(draft(each), BODY)));
+  if (!added || !other) throw new Error('There are two');
+  const body = { kind: 'text', text: 'Dawn' } as const;
+  await outbox.decide('b', (each) => ({ ...each, key: 'edited' }), body);
+  await database.transact(['payloads'], 'readwrite', (transaction) =>
+    transaction.objectStore('payloads').put({ place: added.place, body: 'rotten' }),
+  );
+  const asked = vi.spyOn(copy, 'bodies');
+  const edited = { ...added, key: 'edited' };
+  expect(await outbox.bodies([added, { ...other, key: 'edited' }, edited])).toEqual([BODY, body, null]);
+  expect(asked).toHaveBeenCalledExactlyOnceWith([added, edited]);
+  asked.mockImplementation(fails);
+  expect(await outbox.bodies([added, other])).toEqual([null, body]);
 });

@@ -89,8 +89,15 @@ export class CopiedOutbox {
     });
   }
 
+  /** What is gone or damaged here is read in the copy, which has nothing of what has ended. Null where that fails. */
   bodies(writes: readonly WaitingWrite[]): Promise<(RequestBody | null)[]> {
-    return this.#onceWhole(() => this.#stored.bodies(writes));
+    return this.#onceWhole(async () => {
+      const found = await this.#stored.bodies(writes);
+      const lacking = writes.filter((each, index) => !found[index] && !hasEnded(each));
+      if (lacking.length === 0) return found;
+      const copied = await this.#copy.bodies(lacking).catch(() => []);
+      return writes.map((each, index) => found[index] ?? copied[lacking.indexOf(each)] ?? null);
+    });
   }
 
   names(temporaryIds: readonly string[]): ReturnType<IdbOutbox['names']> {

@@ -91,12 +91,16 @@ export class OutboxCopy {
     return new Map(copied);
   }
 
-  /** Null in the place of each that is damaged. */
-  bodies(entries: readonly string[]): Promise<readonly (RequestBody | null)[]> {
+  /** Null in the place of each that is damaged, and of each that was edited and has another key here: it sends something else. */
+  bodies(writes: readonly Pick<WaitingWrite, 'entry' | 'key'>[]): Promise<readonly (RequestBody | null)[]> {
     return this.#use([], (database) =>
-      readTogether(database, ['copiedBodies'], entries, async (transaction, entry) =>
-        intactBody(Object(await transaction.objectStore('copiedBodies').get(entry)).body),
-      ),
+      readTogether(database, ['copies', 'copiedBodies'], writes, async (transaction, { entry, key }) => {
+        const [copied, sent] = await Promise.all([
+          transaction.objectStore('copies').get(entry),
+          transaction.objectStore('copiedBodies').get(entry),
+        ]);
+        return Object(Object(copied).write).key === key ? intactBody(Object(sent).body) : null;
+      }),
     );
   }
 

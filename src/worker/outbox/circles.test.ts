@@ -46,6 +46,7 @@ test.each([
       underWay: [],
       urlOf: () => null,
       isBusy: () => false,
+      heldLanes: [],
       known: () => undefined,
       laneOf: ({ lane }) => lane,
       lastTurn: () => 0,

@@ -283,6 +283,7 @@ export class Drainer {
       underWay: [...this.#busy],
       urlOf: this.#ports.urlOf,
       isBusy: (lane) => busy.has(lane),
+      heldLanes: [...this.#held],
       known: names.of,
       laneOf: names.laneOf,
       lastTurn: (lane) => this.#lastTurn.peek(lane) ?? 0,

@@ -14,6 +14,7 @@ const AMPLE: Circumstances = {
   underWay: [],
   urlOf: () => null,
   isBusy: () => false,
+  heldLanes: [],
   known: () => undefined,
   laneOf: ({ lane }) => lane,
   floorOf: () => 0,

@@ -33,6 +33,8 @@ export interface Circumstances {
   readonly urlOf: (invocation: Invocation) => string | null;
   /** True for a lane with an attempt under way, though its write may have been discarded meanwhile. */
   readonly isBusy: (lane: string) => boolean;
+  /** The lanes that are held otherwise, as they were named first. */
+  readonly heldLanes: readonly Pick<WaitingWrite, 'lane'>[];
   readonly known: Known;
   readonly laneOf: LaneOf;
   /** When the last attempt of the lane in this life ended: the lower, the longer ago; 0 where there was none. */
@@ -49,14 +51,14 @@ export interface Circumstances {
  */
 export function planOf(
   writes: readonly WaitingWrite[],
-  { now, most, underWay, urlOf, isBusy, known, laneOf, lastTurn, floorOf }: Circumstances,
+  { now, most, underWay, urlOf, isBusy, heldLanes, known, laneOf, lastTurn, floorOf }: Circumstances,
 ): Plan {
   const headOf = (lane: string, write: WaitingWrite): Head => {
     const turn = lastTurn(lane);
     return { write, turn, server: serverOf(write, urlOf), goesOn: turn > 0 && write.attempts === 0 };
   };
   const makers = new Makers(writes);
-  const unknown = makers.unknown(known);
+  const unknown = makers.unknown(known, heldLanes);
   const due: Head[] = [];
   const held: WaitingWrite[] = [];
   let wakeAt: number | null = null;

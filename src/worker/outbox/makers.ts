@@ -63,12 +63,14 @@ export class Makers {
     return inLine;
   }
 
-  /** The temporary ids of which nothing is known, that writes or lanes are named by. */
-  unknown(known: Known): string[] {
+  /** The temporary ids of which nothing is known, that writes or lanes are named by, these lanes too. */
+  unknown(known: Known, lanes: readonly Pick<WaitingWrite, 'lane'>[]): string[] {
     const unknown = new Set<string>();
-    for (const write of this.#writes)
-      for (const each of namedBy(write))
-        if (write.state !== 'review' && !this.#makers.has(each) && !known(each)) unknown.add(each);
+    const note = (each: string): void => {
+      if (!this.#makers.has(each) && !known(each)) unknown.add(each);
+    };
+    for (const { lane } of lanes) temporaryIdsInLane(lane).forEach(note);
+    for (const write of this.#writes) if (write.state !== 'review') namedBy(write).forEach(note);
     return [...unknown];
   }
 

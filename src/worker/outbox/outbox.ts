@@ -6,7 +6,14 @@ import type { Decided, Decision, OutboxPage, Ticket, WriteReport } from '../../s
 import { hasEnded } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { givenAmong } from '../contracts/temporary-id.ts';
-import { mayName, renamedInvocation, temporaryIdsIn } from '../contracts/temporary-ids.ts';
+import type { Names } from '../contracts/temporary-id.ts';
+import {
+  mayName,
+  renamedInvocation,
+  renamedLane,
+  temporaryIdsIn,
+  temporaryIdsInLane,
+} from '../contracts/temporary-ids.ts';
 import { foundIn } from '../contracts/response-store.ts';
 import { isLateAlone } from '../platform/database-deadline.ts';
 import { Pauses } from '../platform/pauses.ts';
@@ -266,13 +273,21 @@ export class Outbox {
   async mayWait(lane: string): Promise<boolean> {
     const { clock, isThere } = this.#ports;
     if (!this.#drainer.writes && !(await isThere())) return false;
-    const all = await soon(
-      clock,
-      LIMITS.transaction,
-      this.#all().catch(() => null),
-    );
-    const wanted = this.#drainer.laneOf({ lane });
-    return all?.some((each) => this.#drainer.laneOf(each) === wanted) ?? true;
+    const waits = this.#waitsIn(lane).catch(() => null);
+    return (await soon(clock, LIMITS.transaction, waits)) ?? true;
+  }
+
+  /**
+   * Its lane may be named by a temporary id that no write which waits names, and an engine that does not act looks up no names.
+   * Rejects where these cannot be read.
+   */
+  async #waitsIn(lane: string): Promise<boolean> {
+    const all = await this.#all();
+    const [wanted, ...lanes] = [{ lane }, ...all].map((each) => this.#drainer.laneOf(each));
+    const awaited = new Set(all.map(({ temporaryId }) => temporaryId));
+    const uses = new Set([wanted, ...lanes].flatMap((each = '') => temporaryIdsInLane(each)));
+    const names = await this.#givenOf([...uses].filter((each) => !awaited.has(each)));
+    return lanes.some((each) => renamedLane(each, names) === renamedLane(wanted ?? lane, names));
   }
 
   /** What waits after that place, or what has become of these entries, in their order; `isBrief`: without bodies. */
@@ -295,10 +310,10 @@ export class Outbox {
 
   /** Pages know params by the ids that servers have given, and writes are stored without these. */
   async #edit({ entry, invocation }: WaitingWrite, edit: Edit): Promise<Decided> {
-    const { store, urlOf, validatorOf, isRefused } = this.#ports;
+    const { urlOf, validatorOf, isRefused } = this.#ports;
     const asked = { ...invocation, params: edit.params ?? invocation.params };
     const uses = [invocation, asked].flatMap((each) => temporaryIdsIn(each, each.body));
-    const names = givenAmong(await (uses.length > 0 ? store : NO_NAMES).names(uses));
+    const names = await this.#givenOf(uses);
     const named = renamedInvocation(asked, names);
     return this.#drainer.arriving(named, async (arriving) => {
       // An edit of a conflict is sent without the conditions of its page.
@@ -310,6 +325,12 @@ export class Outbox {
       };
       return this.#made(entry, edit, target, arriving);
     });
+  }
+
+  /** The ids that servers have given for these. */
+  async #givenOf(temporaryIds: readonly string[]): Promise<Names> {
+    const names = temporaryIds.length > 0 ? this.#ports.store : NO_NAMES;
+    return givenAmong(await names.names(temporaryIds));
   }
 
   async #made(entry: string, decision: Decision, target?: Target, arriving?: Arriving): Promise<Decided> {

@@ -40,7 +40,8 @@ export async function noteRead(transaction: Transaction<'readwrite'>, mark: stri
 export async function carryCopy(from: Database, to: Database, mark: string): Promise<void> {
   const begun = await to.transact(['meta'], 'readwrite', (transaction) => beginTaking(transaction, mark));
   const size = new ReadSize(from.clock);
-  const [copies, names] = [await readAll(from, 'copies', size), await readAll(from, 'names', size)];
+  const copies = (await readAll(from, 'copies', size)).filter((each) => each !== null);
+  const names = await readAll(from, 'names', size);
   let parts = 0;
   await inParts(to.clock, partsOf(copies, sizeOfCopy), async (part) => {
     parts += 1;

@@ -8,10 +8,11 @@ import { temporaryIdsIn } from '../contracts/temporary-ids.ts';
 import { DatabaseLate, onceAnswered } from '../platform/database-deadline.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
 import { withRoom } from './eviction.ts';
-import { keepName, namingsOf, NONE_SWEPT, sweepNames } from './outbox-names.ts';
+import { keepName, namingOf, NONE_SWEPT, sweepNames } from './outbox-names.ts';
 import type { NamesSwept } from './outbox-names.ts';
 import { assertGeneration } from './partitions.ts';
-import { readAll, readEach, ReadSize, readTogether } from './parts.ts';
+import { readAfter, readAll, readEach, ReadSize, readTogether } from './parts.ts';
+import type { Stored } from './parts.ts';
 import { forgetEnded, lastIn, pastWrite, sweepEnded, sweepPast, SWEPT } from './past-writes.ts';
 import type { Kept } from './outbox-copy.ts';
 import {
@@ -27,6 +28,7 @@ import {
   takeNames,
 } from './taken-back.ts';
 import type { Lost, Taking } from './taken-back.ts';
+import { keyBy } from './transaction.ts';
 import { diskSizeOf, intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
 
 const CLEARED: readonly StoreName[] = ['outbox', 'ended', 'past', 'payloads', 'names'];
@@ -84,7 +86,7 @@ export class IdbOutbox {
     return this.#database.clock;
   }
 
-  /** Null in the place of each damaged one, which stays stored: nobody may lose it unseen. */
+  /** Null in the place of each that is damaged or cannot be read, which stays stored: nobody may lose it unseen. */
   async all(): Promise<(WaitingWrite | null)[]> {
     return (await readAll(this.#database, 'outbox', this.#waiting)).map(intactWrite);
   }
@@ -93,10 +95,9 @@ export class IdbOutbox {
   async ended(entries: readonly string[] | null): Promise<WaitingWrite[]> {
     if (entries === null)
       return (await readAll(this.#database, 'ended', this.#ended)).flatMap((each) => intactWrite(each) ?? []);
+    const stores = ['outbox', 'ended', 'past'] as const;
     const found = await readEach(entries, this.#records, (part) =>
-      this.#database.transact(['outbox', 'ended', 'past'], 'readonly', (transaction) =>
-        Promise.all(part.map((entry) => find(transaction, entry))),
-      ),
+      readTogether(this.#database, stores, part, find),
     );
     return found.filter((each) => each !== null);
   }
@@ -201,30 +202,33 @@ export class IdbOutbox {
 
   /** See `OutboxStore.names`. `mayLack`: what creates such a thing may still be taken back, as long as this is not whole. */
   async names(temporaryIds: readonly string[], mayLack = false): Promise<ReadonlyMap<string, Naming>> {
+    const stores = ['names', 'outbox', 'meta'] as const;
     const found = await readEach(temporaryIds, this.#records, (part) =>
-      this.#database.transact(['names', 'outbox', 'meta'], 'readonly', async (transaction) => {
-        const isAwaited = mayLack && !(await isWhole(transaction));
-        return namingsOf(transaction, part, isAwaited ? () => ({ kind: 'awaited' }) : unknownName);
+      readTogether(this.#database, stores, part, async (transaction, each): Promise<Naming | null> => {
+        const naming = await namingOf(transaction, each);
+        return naming ?? (mayLack && !(await isWhole(transaction)) ? { kind: 'awaited' } : null);
       }),
     );
-    return new Map(found);
+    return new Map(temporaryIds.map((each, index) => [each, found[index] ?? unknownName(each)]));
   }
 
   /** See `OutboxStore.sweep`. */
   async sweep(before: number, now: number): Promise<void> {
     let read = 0;
     let last: number | null = null;
-    for (let after = 0, isFull = true; isFull;) {
-      const since = after;
-      const { found, ...part } = await this.#sweepSome((most) =>
-        this.#keep(0, async (transaction) => {
+    for (let after: IDBValidKey | null = null, isFull = true; isFull;) {
+      const since: IDBValidKey | null = after;
+      const { found, ...part } = await this.#sweepSome(async (most) => {
+        const ended = await readAfter(this.#database, 'ended', since, most);
+        await this.#keep(0, async (transaction) => {
           last ??= await lastIn(transaction.objectStore('past').index('endedAt'));
-          return sweepEnded(transaction, { after: since, most, last }, before, now);
-        }),
-      );
+          await sweepEnded(transaction, ended, last, before, now);
+        });
+        return ended;
+      });
       read += found.length;
-      after = Math.max(since, ...found);
-      isFull = part.isFull && after > since;
+      after = found.at(-1)?.key ?? since;
+      ({ isFull } = part);
     }
     this.#swept.end(read);
     for (let isSwept = false; !isSwept;) isSwept = await this.#keep(0, sweepPast);
@@ -236,8 +240,8 @@ export class IdbOutbox {
 
   /** After a late one, with fewer: the worker may end before it is to sweep again, and the next one knows nothing of the disk. */
   async #sweepSome(
-    work: (most: number) => Promise<number[]>,
-  ): Promise<{ readonly found: readonly number[]; readonly isFull: boolean }> {
+    work: (most: number) => Promise<Stored[]>,
+  ): Promise<{ readonly found: readonly Stored[]; readonly isFull: boolean }> {
     for (;;) {
       let tried = 1;
       try {
@@ -369,8 +373,8 @@ async function findIn(
   entry: string,
 ): Promise<WaitingWrite | null> {
   const store = transaction.objectStore(name);
-  const [found] = await store.index('entry').getAll(IDBKeyRange.only(entry), 1);
-  return found === undefined ? null : intactWrite(await store.get(numberIn(Object(found).place)));
+  const place = await keyBy(store, 'entry', entry);
+  return place === null ? null : intactWrite(await store.get(place));
 }
 
 /** Null where it is gone or damaged. */

@@ -149,7 +149,8 @@ export async function carryOutbox(from: Database, to: Database, mark: string): P
     return beginTaking(transaction, mark);
   });
   const size = new ReadSize(from.clock);
-  const [names, past] = [await readAll(from, 'names', size), await readAll(from, 'past', size)];
+  const names = await readAll(from, 'names', size);
+  const past = (await readAll(from, 'past', size)).filter((each) => each !== null);
   await inParts(
     to.clock,
     partsOf(names, () => 0),

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import { DatabaseLate } from '../platform/database-deadline.ts';
 import type { Database, StoreName } from './database.ts';
 import { assertRead, CopyUnread, noteRead, unreadMark } from './carried-copies.ts';
 import { keepName, oldNames } from './outbox-names.ts';
@@ -81,7 +82,7 @@ export class OutboxCopy {
     );
   }
 
-  /** By their entries, without those that are damaged. */
+  /** By their entries, without those that are damaged or cannot be read. */
   async index(): Promise<ReadonlyMap<string, Copied>> {
     const found = await this.#readAll('copies');
     const copied = found.flatMap((each): (readonly [string, Copied])[] => {
@@ -122,7 +123,7 @@ export class OutboxCopy {
    */
   async keep(kept: readonly Kept[]): Promise<void> {
     if (kept.length === 0) return;
-    await this.#write((database) =>
+    const keep = (database: Database): Promise<void> =>
       database.transact(ALL, 'readwrite', async (transaction) => {
         const [copies, bodies] = [transaction.objectStore('copies'), transaction.objectStore('copiedBodies')];
         const before = await Promise.all(kept.map(({ write }) => copies.get(write.entry)));
@@ -136,6 +137,11 @@ export class OutboxCopy {
             await Promise.all([copies.put({ entry, write, bytes }), body && bodies.put({ entry, body })]);
           }),
         );
+      });
+    await this.#write((database) =>
+      keep(database).catch(async (error: unknown) => {
+        if (!(error instanceof DatabaseLate)) await forgetUnreadable(database, kept).catch(() => {});
+        throw error;
       }),
     );
   }
@@ -259,6 +265,18 @@ export class OutboxCopy {
     [this.#database, this.#opened] = [null, null];
     opening.then((each) => each.retire()).catch(() => {});
   }
+}
+
+/** Copies that cannot be read would be in the way of those that come in their place. */
+async function forgetUnreadable(database: Database, kept: readonly Kept[]): Promise<void> {
+  const found = await readTogether(database, ['copies'], kept, (transaction, { write }) =>
+    transaction.objectStore('copies').get(write.entry),
+  );
+  const lost = kept.filter((_, index) => found[index] === null);
+  if (lost.length === 0) return;
+  await database.transact(['copies'], 'readwrite', (transaction) =>
+    Promise.all(lost.map(({ write }) => transaction.objectStore('copies').delete(write.entry))),
+  );
 }
 
 /** It could not be stored or read, though the database is well. */

@@ -3,25 +3,16 @@ import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import type { Transaction } from './database.ts';
 import { lastIn, laterThan, SWEPT } from './past-writes.ts';
-import { intactWrite, isGivenId, numberIn } from './waiting-write-shape.ts';
+import { keyBy } from './transaction.ts';
+import { intactWrite, isGivenId } from './waiting-write-shape.ts';
 
 // What servers have named the things that writes have created, by the temporary ids that stood for them.
 
 type Writing = Transaction<'readwrite'>;
 type Reading = Writing | Transaction<'readonly'>;
 
-/** What each of these stands for by now. `unknown` answers for one of which nothing is stored. */
-export function namingsOf(
-  transaction: Reading,
-  temporaryIds: readonly string[],
-  unknown: (temporaryId: string) => Naming,
-): Promise<(readonly [temporaryId: string, Naming])[]> {
-  return Promise.all(
-    temporaryIds.map(async (each) => [each, (await namingOf(transaction, each)) ?? unknown(each)] as const),
-  );
-}
-
-async function namingOf(transaction: Reading, temporaryId: string): Promise<Naming | null> {
+/** What it stands for by now; null where nothing of it is stored. */
+export async function namingOf(transaction: Reading, temporaryId: string): Promise<Naming | null> {
   const found = await transaction.objectStore('names').get(temporaryId);
   const { id, why }: { readonly id?: unknown; readonly why?: unknown } = Object(found);
   if (isGivenId(id)) return { kind: 'given', id };
@@ -31,8 +22,8 @@ async function namingOf(transaction: Reading, temporaryId: string): Promise<Nami
 
 async function hasMaker(transaction: Reading, temporaryId: string): Promise<boolean> {
   const outbox = transaction.objectStore('outbox');
-  const [found] = await outbox.index('temporaryId').getAll(IDBKeyRange.only(temporaryId), 1);
-  return found !== undefined && intactWrite(await outbox.get(numberIn(Object(found).place))) !== null;
+  const place = await keyBy(outbox, 'temporaryId', temporaryId);
+  return place !== null && intactWrite(await outbox.get(place)) !== null;
 }
 
 /** A write has ended. Where it was to create something, its id is kept, or why it has none. */
@@ -64,12 +55,10 @@ export async function sweepNames(
   now: number,
   swept: NamesSwept,
 ): Promise<NamesSwept | null> {
-  const [names, uses] = [transaction.objectStore('names'), transaction.objectStore('outbox').index('uses')];
+  const [names, outbox] = [transaction.objectStore('names'), transaction.objectStore('outbox')];
   const old = await oldNames(transaction, now - LIMITS.endedLifetime, swept);
-  const users = await Promise.all(
-    old.map(({ temporaryId }) => uses.getAll(IDBKeyRange.only(temporaryId), 1)),
-  );
-  const used = old.filter((_, index) => users[index]?.length !== 0);
+  const users = await Promise.all(old.map(({ temporaryId }) => keyBy(outbox, 'uses', temporaryId)));
+  const used = old.filter((_, index) => users[index] !== null);
   const unused = old.filter((each) => !used.includes(each));
   await Promise.all(unused.map(({ temporaryId }) => names.delete(temporaryId)));
   if (old.length < SWEPT) return null;

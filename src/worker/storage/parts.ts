@@ -3,7 +3,7 @@ import { DatabaseLate, onceAnswered } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
 import type { Database } from './database.ts';
 import { OUTSIDE } from './transaction.ts';
-import type { SealedStoreName, StoreName, Transaction } from './transaction.ts';
+import type { ReadableStore, SealedStoreName, StoreName, Transaction } from './transaction.ts';
 
 // What one transaction is given, which must end in time.
 
@@ -121,22 +121,48 @@ function half(most: number): number {
  * All records of a store, in the order of their keys, by several transactions. So they are not from one moment: one that is added or
  * removed meanwhile may be found or not, and one that changes is found as it was or as it is. One that is there all the time is found
  * once, since no record changes its key. No caller needs more: what one transaction has read may have changed, too, before it is used.
+ * Null stands for one that cannot be read.
  */
 export async function readAll(database: Database, name: SealedStoreName, size: ReadSize): Promise<unknown[]> {
-  const [key = ''] = OUTSIDE[name];
-  const all: unknown[] = [];
+  const all: Stored[] = [];
   for (let isFull = true; isFull;) {
-    const range = all.length > 0 ? IDBKeyRange.lowerBound(Object(all.at(-1))[key], true) : null;
-    const part = await size.read((most) =>
-      database.transact([name], 'readonly', (transaction) =>
-        transaction.objectStore(name).getAll(range, most),
-      ),
-    );
+    const after = all.at(-1)?.key ?? null;
+    const part = await size.read((most) => readAfter(database, name, after, most));
     for (const each of part.found) all.push(each);
     ({ isFull } = part);
   }
   size.end(all.length);
-  return all;
+  return all.map(({ value }) => value);
+}
+
+/** A record, and its key; null where it cannot be read. */
+export interface Stored {
+  readonly key: IDBValidKey;
+  readonly value: unknown;
+}
+
+/** The records behind that key, `most` at most. One that cannot be read, as its file is gone, takes no other along. */
+export async function readAfter(
+  database: Database,
+  name: SealedStoreName,
+  after: IDBValidKey | null,
+  most: number,
+): Promise<Stored[]> {
+  const [key = ''] = OUTSIDE[name];
+  const range = after === null ? null : IDBKeyRange.lowerBound(after, true);
+  const read = <T>(work: (store: ReadableStore) => Promise<T[]>): Promise<T[]> =>
+    database.transact([name], 'readonly', (transaction) => work(transaction.objectStore(name)));
+  try {
+    const found = await read((store) => store.getAll(range, most));
+    return found.map((value) => ({ key: Object(value)[key], value }));
+  } catch (error) {
+    if (error instanceof DatabaseLate) throw error;
+  }
+  const keys = await read((store) => store.getAllKeys(range, most));
+  const found = await readTogether(database, [name], keys, (transaction, each) =>
+    transaction.objectStore(name).get(each),
+  );
+  return keys.map((each, index) => ({ key: each, value: found[index] ?? null }));
 }
 
 /** What belongs to each of these, in their order, by several transactions; to the first of them alone where that `isEnough`. */

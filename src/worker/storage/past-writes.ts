@@ -1,6 +1,7 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Transaction } from './database.ts';
+import type { Stored } from './parts.ts';
 import type { ReadableIndex } from './transaction.ts';
 import { intactWrite, numberIn } from './waiting-write-shape.ts';
 
@@ -19,27 +20,31 @@ export async function pastWrite(transaction: Reading, entry: string): Promise<Wa
 }
 
 /**
- * Takes `most` writes behind the place `after`: those that ended `before` that time are past from now on. So are those that ended as
- * long after `now`: the clock was ahead then, or is behind. `last` is when the last one ended that was past before. Returns the places of
- * all that it has looked at. Times are in milliseconds of the epoch.
+ * Those of these that ended `before` that time are past from now on. So are those that ended as long after `now`: the clock was ahead
+ * then, or is behind. One that cannot be read goes with the next old one, and nothing more is known of it. `last` is when the last one
+ * ended that was past before. Times are in milliseconds of the epoch.
  */
 export async function sweepEnded(
   transaction: Writing,
-  { after, most, last }: { readonly after: number; readonly most: number; readonly last: number },
+  found: readonly Stored[],
+  last: number,
   before: number,
   now: number,
-): Promise<number[]> {
+): Promise<void> {
   const [ended, payloads] = [transaction.objectStore('ended'), transaction.objectStore('payloads')];
-  const found = await ended.getAll(IDBKeyRange.lowerBound(after, true), most);
-  const old = found.filter((each) => Math.abs(now - numberIn(Object(each).endedAt)) > now - before);
+  const isOld = ({ value }: Stored): boolean =>
+    Math.abs(now - numberIn(Object(value).endedAt)) > now - before;
+  const upTo = found.findLastIndex((each) => each.value !== null && isOld(each));
+  const old = found.filter((each, index) => (each.value === null ? index < upTo : isOld(each)));
   await Promise.all(
-    old.map(async (each) => {
-      const [place, write] = [numberIn(Object(each).place), intactWrite(each)];
+    old.map(async ({ key, value }) => {
+      // All may have been forgotten since it was read.
+      if ((await ended.getKey(key)) === undefined) return;
+      const write = intactWrite(value);
       const kept = write && keepPast(transaction, write, laterThan(last, write.endedAt ?? now));
-      await Promise.all([ended.delete(place), payloads.delete(place), kept]);
+      await Promise.all([ended.delete(key), payloads.delete(Number(key)), kept]);
     }),
   );
-  return found.map((each) => numberIn(Object(each).place));
 }
 
 /** From now on no more is known than that this has ended, how, and when. */

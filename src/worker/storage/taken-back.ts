@@ -1,6 +1,7 @@
 import type { RequestBody } from '../../shared/invocation.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Transaction } from './database.ts';
+import { keyBy } from './transaction.ts';
 import type { ReadableStore } from './transaction.ts';
 import { numberIn } from './waiting-write-shape.ts';
 
@@ -123,7 +124,7 @@ async function isKnown(transaction: Writing, entry: unknown): Promise<boolean> {
 
 /** Whether that store has a write of that name. Its record, which may have a long answer, is not read. */
 export async function isThere(store: ReadableStore, entry: string): Promise<boolean> {
-  return (await store.index('entry').openKeyCursor(IDBKeyRange.only(entry), 'next')) !== null;
+  return (await keyBy(store, 'entry', entry)) !== null;
 }
 
 /** Adds what stays of writes that ended a while ago. Those that are known already stay as they are. */

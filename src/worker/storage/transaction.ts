@@ -59,5 +59,11 @@ export interface ReadableIndex {
   openKeyCursor(
     range: IDBKeyRange | null,
     direction: IDBCursorDirection,
-  ): Promise<{ readonly key: IDBValidKey } | null>;
+  ): Promise<{ readonly key: IDBValidKey; readonly primaryKey: IDBValidKey } | null>;
+}
+
+/** The key of the first record that has this value there; null where none has it. The record is not read: it may be large, or lost. */
+export async function keyBy(store: ReadableStore, index: string, value: string): Promise<IDBValidKey | null> {
+  const found = await store.index(index).openKeyCursor(IDBKeyRange.only(value), 'next');
+  return found?.primaryKey ?? null;
 }

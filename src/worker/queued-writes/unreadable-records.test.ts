@@ -105,3 +105,7 @@ test('what uses a temporary id comes to review where the record of what creates 
   other.meet();
   expect(await other.list()).toMatchObject([{ entry: 'entry-2', state: 'review' }]);
 });
+test('a write whose record cannot be read is sent as its copy says', async () => {
+  const stage = await waitingOn(new UnreadableDisk('outbox'), new Spare());
+  expect((await sentBy(stage, 120)).toSorted()).toEqual(['1', '2', '3']);
+});

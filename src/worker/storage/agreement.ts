@@ -52,6 +52,23 @@ export class Agreement {
     if ((await this.#copy.unread()) !== null) await this.#take(() => {}, true);
   }
 
+  /** Takes from the copy what waits, and is not `found` as its record is damaged or cannot be read. True where there was any. */
+  async mend(found: readonly WaitingWrite[]): Promise<boolean> {
+    const there = new Set(found.map(({ entry }) => entry));
+    const created = new Set(found.flatMap(({ temporaryId }) => temporaryId ?? []));
+    const others = [...(await this.#copy.index()).values()].filter(({ write }) => !there.has(write.entry));
+    let isMended = false;
+    await inParts(
+      this.#stored.clock,
+      partsOf(others, ({ write }) => storedSizeOf(write)),
+      async (part) => {
+        if (await this.#stored.mend(part.map(({ write }) => doubted(write, created)))) isMended = true;
+      },
+    );
+    if (isMended) this.#restored();
+    return isMended;
+  }
+
   /** `isAll`: nothing lies elsewhere, so that the outbox is whole then. */
   async #take(advanced: () => void, isAll: boolean): Promise<void> {
     const unread = await this.#copy.unread();

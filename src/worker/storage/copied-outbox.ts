@@ -76,7 +76,13 @@ export class CopiedOutbox {
   }
 
   all(): Promise<(WaitingWrite | null)[]> {
-    return this.#onceWhole(() => this.#stored.all());
+    return this.#onceWhole(async () => {
+      const found = await this.#stored.all();
+      const intact = found.filter((each) => each !== null);
+      if (intact.length === found.length) return found;
+      const isMended = await this.#agreement.mend(intact).catch(() => false);
+      return isMended ? this.#stored.all() : found;
+    });
   }
 
   ended(entries: readonly string[] | null): Promise<WaitingWrite[]> {

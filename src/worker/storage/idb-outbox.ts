@@ -302,6 +302,27 @@ export class IdbOutbox {
     return new Set(entries.filter((_, index) => found[index]));
   }
 
+  /** Puts those of these that wait in the place of their records, where these are damaged or cannot be read. True where any were. */
+  async mend(writes: readonly WaitingWrite[]): Promise<boolean> {
+    const found = await readTogether(this.#database, ['outbox'], writes, async (transaction, { entry }) => {
+      const isWaiting = await isThere(transaction.objectStore('outbox'), entry);
+      return !isWaiting || (await findIn(transaction, 'outbox', entry)) !== null;
+    });
+    const lost = writes.filter((_, index) => found[index] !== true);
+    if (lost.length === 0) return false;
+    await this.#keep(0, async (transaction) => {
+      const outbox = transaction.objectStore('outbox');
+      await Promise.all(
+        lost.map(async (write) => {
+          // It may have been discarded meanwhile.
+          const place = numberIn(await keyBy(outbox, 'entry', write.entry));
+          if (place > 0) await outbox.put({ ...write, place });
+        }),
+      );
+    });
+    return true;
+  }
+
   /** True where nothing was ever queued. */
   async isUnused(): Promise<boolean> {
     return this.#database.transact(

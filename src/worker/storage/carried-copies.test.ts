@@ -113,3 +113,25 @@ test('what is cleared meanwhile does not come back', async () => {
   for (let step = 0; step < 20; step += 1) await world.clock.advance(500);
   expect([reads > 0, await waiting(world)]).toEqual([true, { entries: [], copied: [] }]);
 });
+
+test('a write is carried over into a copy without its data, where these cannot be read', async () => {
+  const world = new World();
+  await split(world);
+  const other = databaseOf(world, '/other');
+  const transact = other.transact.bind(other);
+  const store = { get: () => Promise.reject(new DOMException('Its file is gone', 'DataError')) };
+  other.transact = (stores, mode, work, ...given) =>
+    transact(
+      stores,
+      mode,
+      (transaction) =>
+        work(
+          mode === 'readonly' && stores[0] === 'copiedBodies'
+            ? Object({ objectStore: () => store })
+            : transaction,
+        ),
+      ...given,
+    );
+  await carryCopy(other, databaseOf(world, '/outbox'), 'mark');
+  expect(await waiting(world)).toEqual({ entries: ['a', 'b'], copied: ['a', 'b'] });
+});

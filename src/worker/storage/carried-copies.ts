@@ -1,6 +1,6 @@
 import { intactWrite, numberIn, storedSizeOf } from './waiting-write-shape.ts';
 import type { Database, Transaction } from './database.ts';
-import { inParts, partsOf, readAll, ReadSize } from './parts.ts';
+import { inParts, partsOf, readAll, ReadSize, readTogether } from './parts.ts';
 import { assertBegun, beginTaking, takeNames } from './taken-back.ts';
 
 // How a copy gets what other copies of the same owner have: those that were made under another salt, or in the other kind.
@@ -76,8 +76,9 @@ interface Carrying {
 
 async function carryPart({ from, to, begun, mark }: Carrying, part: readonly unknown[]): Promise<void> {
   const entries = part.map((each) => String(Object(each).entry));
-  const sent = await from.transact(['copiedBodies'], 'readonly', (transaction) =>
-    Promise.all(entries.map((entry) => transaction.objectStore('copiedBodies').get(entry))),
+  // One that cannot be read is carried over without data: its write comes to review.
+  const sent = await readTogether(from, ['copiedBodies'], entries, (transaction, entry) =>
+    transaction.objectStore('copiedBodies').get(entry),
   );
   const carry = async (transaction: Transaction<'readwrite'>): Promise<void> => {
     await assertBegun(transaction, begun);
@@ -88,7 +89,7 @@ async function carryPart({ from, to, begun, mark }: Carrying, part: readonly unk
       part.map(async (each, index) => {
         const [write, before] = [each, there[index]].map((copied) => intactWrite(Object(copied).write));
         if (!write || (before && before.version >= write.version)) return;
-        await Promise.all([copies.put(each), sent[index] !== undefined && bodies.put(sent[index])]);
+        await Promise.all([copies.put(each), (sent[index] ?? null) !== null && bodies.put(sent[index])]);
       }),
     );
   };

@@ -5,7 +5,7 @@ import type { StoreName, Transaction } from './database.ts';
 import { OUTBOX_STEPS } from './migrations.ts';
 import { deleted, nameOf, namesBelow, prefixOf } from './opening.ts';
 import type { DatabaseSystem } from './opening.ts';
-import { inParts, partsOf, readAll, ReadSize } from './parts.ts';
+import { inParts, partsOf, readAll, ReadSize, readTogether } from './parts.ts';
 import {
   addFound,
   assertBegun,
@@ -216,20 +216,24 @@ async function placesIn(from: Database, carried: ReadonlySet<string>): Promise<S
   return found.flat().filter((each) => !carried.has(keyOf(each)));
 }
 
-/** Damaged ones too: nobody may lose them unseen. */
+/** Damaged ones too: nobody may lose them unseen. One whose data cannot be read has none. */
 async function findAt(from: Database, places: readonly StoredAt[]): Promise<Found[]> {
-  const found = await from.transact(['outbox', 'ended', 'payloads'], 'readonly', (transaction) =>
-    Promise.all(
-      places.map(async ({ store, place }) => {
-        const [record, payload] = await Promise.all([
-          transaction.objectStore(store).get(place),
-          transaction.objectStore('payloads').get(place),
-        ]);
-        return { store, record, payload };
-      }),
-    ),
-  );
-  return found.filter(({ record }) => record !== undefined);
+  const stores = ['outbox', 'ended', 'payloads'] as const;
+  const whole = await readTogether(from, stores, places, async (transaction, each): Promise<Found> => {
+    const [{ store, record }, payload] = await Promise.all([
+      recordAt(transaction, each),
+      transaction.objectStore('payloads').get(each.place),
+    ]);
+    return { store, record, payload };
+  });
+  const bare = whole.includes(null) ? await readTogether(from, ['outbox', 'ended'], places, recordAt) : [];
+  return whole
+    .flatMap((each, index) => each ?? bare[index] ?? [])
+    .filter(({ record }) => record !== undefined);
+}
+
+async function recordAt(transaction: Transaction<'readonly'>, { store, place }: StoredAt): Promise<Found> {
+  return { store, record: await transaction.objectStore(store).get(place), payload: undefined };
 }
 
 function forgetAt(from: Database, places: readonly StoredAt[]): Promise<void> {

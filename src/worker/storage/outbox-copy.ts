@@ -192,7 +192,7 @@ export class OutboxCopy {
     for (let forgotten = SWEPT; forgotten === SWEPT;)
       forgotten = await this.#use(0, (database) =>
         database.transact(['names'], 'readwrite', async (transaction) => {
-          const old = await oldNames(transaction, now - 2 * LIMITS.endedLifetime);
+          const old = await oldNames(transaction, { now, lifetime: 2 * LIMITS.endedLifetime });
           await Promise.all(
             old.map(({ temporaryId }) => transaction.objectStore('names').delete(temporaryId)),
           );

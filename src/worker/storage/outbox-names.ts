@@ -56,7 +56,7 @@ export async function sweepNames(
   swept: NamesSwept,
 ): Promise<NamesSwept | null> {
   const [names, outbox] = [transaction.objectStore('names'), transaction.objectStore('outbox')];
-  const old = await oldNames(transaction, now - LIMITS.endedLifetime, swept);
+  const old = await oldNames(transaction, { now, lifetime: LIMITS.endedLifetime }, swept);
   const users = await Promise.all(old.map(({ temporaryId }) => keyBy(outbox, 'uses', temporaryId)));
   const used = old.filter((_, index) => users[index] !== null);
   const unused = old.filter((each) => !used.includes(each));
@@ -71,20 +71,28 @@ interface OldName {
 }
 
 /**
- * Some of the temporary ids that were given their names by then, in milliseconds of the epoch, and can be forgotten: as many as are too
- * many. The clock may be ahead or behind for a while. Fewer than `SWEPT` where there are no others.
+ * Some of the temporary ids that were given their names so long ago, and can be forgotten: as many as are too many. So can those that
+ * were given as long after `now`, in milliseconds of the epoch, and before the last 10,000: the clock was ahead then, and all that came
+ * next are in its order. Fewer than `SWEPT` where there are no others.
  */
 export async function oldNames(
   transaction: Reading,
-  until: number,
+  { now, lifetime }: { readonly now: number; readonly lifetime: number },
   { after, used }: NamesSwept = NONE_SWEPT,
 ): Promise<OldName[]> {
   const names = transaction.objectStore('names');
-  const excess = Math.min((await names.count()) - LIMITS.endedWrites - used, SWEPT);
-  if (excess <= 0 || after >= until) return [];
-  const old = await names.index('at').getAll(IDBKeyRange.bound(after, until, true), excess);
-  return old.map((each) => ({
-    temporaryId: String(Object(each).temporaryId),
-    at: Number(Object(each).at),
-  }));
+  const until = now - lifetime;
+  const ahead = IDBKeyRange.lowerBound(Math.max(after, now + lifetime), true);
+  const [all, given] = await Promise.all([names.count(), names.index('at').count(ahead)]);
+  const excess = Math.min(all - LIMITS.endedWrites - used, SWEPT);
+  const some = async (range: IDBKeyRange, most: number): Promise<OldName[]> => {
+    const found = most > 0 ? await names.index('at').getAll(range, most) : [];
+    return found.map((each) => ({
+      temporaryId: String(Object(each).temporaryId),
+      at: Number(Object(each).at),
+    }));
+  };
+  const old = after < until ? await some(IDBKeyRange.bound(after, until, true), excess) : [];
+  const early = await some(ahead, Math.min(given - LIMITS.endedWrites, excess - old.length));
+  return [...old, ...early];
 }

@@ -157,6 +157,20 @@ test('names are forgotten that are too many, older than thirty days, and used by
   expect([...named.values()].map(({ kind }) => kind)).toEqual(['given', 'never', 'given', 'given']);
 });
 
+test('names that are too many are forgotten, the first ones first, though the clock was far ahead for a moment', async () => {
+  const stage = new Stage();
+  await stage.database.transact(['names', 'outbox'], 'readwrite', async (transaction) => {
+    for (let n = 0; n < LIMITS.endedWrites + 3; n += 1) {
+      const at = n < 1 ? 50 * DAY : 3_650 * DAY + n;
+      void transaction.objectStore('names').put({ temporaryId: `t ${n}`, id: n, why: null, at });
+    }
+    await transaction.objectStore('outbox').put(write(1, { uses: ['t 1'] }));
+  });
+  await stage.outbox.sweep(60 * DAY, 60 * DAY);
+  const named = await stage.outbox.names(['t 0', 't 1', 't 2', 't 3']);
+  expect([...named.values()].map(({ kind }) => kind)).toEqual(['given', 'given', 'never', 'given']);
+});
+
 test('names that are too many are forgotten a few at a time, and those in use are passed over', async () => {
   const database = new SlowDatabase('outbox', { steps: OUTBOX_STEPS });
   const outbox = new IdbOutbox(database, database);

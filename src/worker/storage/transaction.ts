@@ -55,6 +55,7 @@ export interface WritableStore extends ReadableStore {
 }
 
 export interface ReadableIndex {
+  count(range: IDBKeyRange): Promise<number>;
   getAll(range?: IDBKeyRange | null, limit?: number): Promise<unknown[]>;
   openKeyCursor(
     range: IDBKeyRange | null,

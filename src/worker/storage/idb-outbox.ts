@@ -95,9 +95,10 @@ export class IdbOutbox {
   async ended(entries: readonly string[] | null): Promise<WaitingWrite[]> {
     if (entries === null)
       return (await readAll(this.#database, 'ended', this.#ended)).flatMap((each) => intactWrite(each) ?? []);
-    const stores = ['outbox', 'ended', 'past'] as const;
     const found = await readEach(entries, this.#records, (part) =>
-      readTogether(this.#database, stores, part, find),
+      this.#database.transact(['outbox', 'ended', 'past'], 'readonly', (transaction) =>
+        Promise.all(part.map((entry) => find(transaction, entry))),
+      ),
     );
     return found.filter((each) => each !== null);
   }
@@ -394,8 +395,8 @@ async function findIn(
   entry: string,
 ): Promise<WaitingWrite | null> {
   const store = transaction.objectStore(name);
-  const place = await keyBy(store, 'entry', entry);
-  return place === null ? null : intactWrite(await store.get(place));
+  const [found] = await store.index('entry').getAll(IDBKeyRange.only(entry), 1);
+  return found === undefined ? null : intactWrite(await store.get(numberIn(Object(found).place)));
 }
 
 /** Null where it is gone or damaged. */

@@ -18,6 +18,7 @@ const OURS = {
   wiresOf: 'what a connection and its resources tell an outbox',
   recordOf: 'what a store asks its query; the two are built apart',
   isBehind: 'the same',
+  keepUp: 'the same',
   observedAttributes: 'the platform reads it',
   attributeChangedCallback: 'the platform calls it',
   connectedCallback: 'the platform calls it',

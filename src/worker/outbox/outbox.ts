@@ -292,8 +292,11 @@ export class Outbox {
 
   /** What waits after that place, or what has become of these entries, in their order; `isBrief`: without bodies. */
   async list(after: number | null, entries: readonly string[] | null, isBrief = false): Promise<OutboxPage> {
-    if (entries) return this.#reports.pageOf(entries, after ?? 0, isBrief);
-    return this.#reports.page(await this.#all(), after, isBrief);
+    return this.#reports.upToDate(entries !== null, async () =>
+      entries
+        ? this.#reports.pageOf(entries, after ?? 0, isBrief)
+        : this.#reports.page(await this.#all(), after, isBrief),
+    );
   }
 
   /** Resolves once that is on the disk. Rejects where the database fails, and where no such write waits, but may still come back. */
@@ -515,7 +518,10 @@ export class Outbox {
 
   /** Tells every page. */
   #tellAll(all: readonly OutboxNews[]): void {
-    for (const news of all) this.#ports.tell(news, null);
+    for (const news of all) {
+      if (news.kind === 'write') this.#reports.told(news.write);
+      this.#ports.tell(news, null);
+    }
     this.#peers.tell(all);
   }
 

@@ -2,6 +2,7 @@ import { sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import type { OutboxPage, WriteReport, WriteState } from '../../shared/outbox.ts';
 import { storableFailure } from '../contracts/storing.ts';
+import { hasEnded } from '../contracts/outbox-store.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { givenAmong } from '../contracts/temporary-id.ts';
 import type { Names } from '../contracts/temporary-id.ts';
@@ -30,6 +31,8 @@ type ReportedStore = Pick<OutboxStore, 'bodies' | 'ended' | 'names' | 'assertWho
 /** Writes as pages are told of them: by the ids that servers have given. */
 export class Reports {
   readonly #store: ReportedStore;
+  /** What pages are told while a list is made, by its name: one for each list. */
+  readonly #meanwhile = new Set<Map<string, WriteReport>>();
 
   constructor(store: ReportedStore) {
     this.#store = store;
@@ -42,6 +45,24 @@ export class Reports {
   of(write: WaitingWrite, body: RequestBody | null): WriteReport | Promise<WriteReport> {
     if (write.uses.length === 0) return reportOf(write, body);
     return this.#namesIn([write]).then((names) => named(write, body, names));
+  }
+
+  /** Pages are told that. */
+  told(report: WriteReport): void {
+    for (const each of this.#meanwhile) each.set(report.entry, report);
+  }
+
+  /** The page of a list, which is never older than what pages are told while it is made. `isOfEnded`: it may have what has ended. */
+  async upToDate(isOfEnded: boolean, make: () => Promise<OutboxPage>): Promise<OutboxPage> {
+    const told = new Map<string, WriteReport>();
+    this.#meanwhile.add(told);
+    try {
+      const { entries, next } = await make();
+      const latest = entries.map((each) => laterOf(each, told.get(each.entry)));
+      return { entries: isOfEnded ? latest : latest.filter((each) => !hasEnded(each)), next };
+    } finally {
+      this.#meanwhile.delete(told);
+    }
   }
 
   /** Those after that place, as many as one message may tell. */
@@ -95,4 +116,14 @@ function named(write: WaitingWrite, body: RequestBody | null, names: Names | nul
   if (names === null) return reportOf(write, body);
   const invocation = renamedInvocation({ ...write.invocation, body: body ?? NO_BODY }, names);
   return reportOf({ ...write, invocation }, body && invocation.body);
+}
+
+/** What is told lags behind what is stored. But a write that has ended, or needs a decision, goes on with a higher version alone. */
+function laterOf(listed: WriteReport, told: WriteReport | undefined): WriteReport {
+  if (!told || !isOver(told) || isOver(listed) || told.version < listed.version) return listed;
+  return { ...told, body: told.body ?? listed.body };
+}
+
+function isOver(write: WriteReport): boolean {
+  return hasEnded(write) || write.state === 'conflict' || write.state === 'review';
 }

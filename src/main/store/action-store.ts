@@ -283,8 +283,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
 
   #fail({ id, error }: RestEvent): void {
     // A late failure says nothing about the newer call that has been answered.
-    const isLate = id < (this.#pulse.followers.answered(this.actionName)?.call ?? 0);
-    if (!isLate && id !== this.#late && error?.code !== 'aborted') this.#end(error);
+    if (id !== this.#late && error?.code !== 'aborted') this.#end(error);
   }
 
   #end(error: RestError | null): void {

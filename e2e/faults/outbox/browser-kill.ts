@@ -11,9 +11,8 @@ const WRITES = 2 * ACKNOWLEDGED;
 const LATER = 300;
 const PATIENCE = 60_000;
 
-/** Before each of so many kills all that was acknowledged arrives: else 10,000 would wait, and no more is taken then. */
+/** Before each of so many kills all that waits arrives: else 10,000 would wait, and no more is taken then. */
 const ARRIVES = 10;
-const HEALED = 120_000;
 
 /** After so many kills it says how far it is: its full figure takes half an hour. */
 const SAID = 20;
@@ -34,8 +33,7 @@ export const browserKill: Row = row(
       const enough = world.acknowledged + random.between(0, WRITES);
       await world.queueInVain(WRITES);
       await until(`${enough} are acknowledged`, () => world.acknowledged >= enough, PATIENCE);
-      if (kills % ARRIVES === 0)
-        await until('all has arrived', () => world.server.all.length >= world.acknowledged, HEALED);
+      if (kills % ARRIVES === 0) await world.drained();
       await sleep(random.between(0, LATER));
       await browser.kill();
       await world.open();

@@ -98,7 +98,7 @@ export class Layered {
   /** An answer without a body, which changes nothing. Returns the time up to which it contains what has ended. */
   passOver(asOf: number): number {
     const now = Date.now();
-    // What has ended later than now, has ended before the clock was set back.
+    // An end in the future means that the clock was set back since.
     if (this.#outdatedAt > now) this.#outdatedAt = -Infinity;
     const ends = doneSince(now, this.#changes()).map(({ pending }) => pending.endedAt);
     const since = Math.max(asOf, ...ends);

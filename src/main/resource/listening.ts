@@ -175,7 +175,7 @@ export class Followers {
     const { notice, record, asked, isCall } = reply;
     const { type, action, id } = notice;
     const { record: last = asked.renews, call: newest = 0 } = this.#answered.get(action) ?? {};
-    // What the page asks by itself takes the place of nothing else.
+    // A request that the page makes by itself renews one query, and replaces no other answer.
     const isLate = isCall && (id < newest || (asked.renews ?? last) !== last);
     const call = isCall && !asked.renews ? id : newest;
     if (!isLate && type === 'success') this.#answered.set(action, { record, asked, call });

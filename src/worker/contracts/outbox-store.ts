@@ -62,6 +62,11 @@ export function hasEnded({ state }: Pick<WaitingWrite, 'state'>): boolean {
   return state === 'done' || state === 'discarded';
 }
 
+/** True where nothing happens until somebody has decided about it. */
+export function needsDecision({ state }: Pick<WaitingWrite, 'state'>): boolean {
+  return state === 'conflict' || state === 'review';
+}
+
 /** A write that is not stored yet: the store gives it its place. */
 export type NewWrite = Omit<WaitingWrite, 'place'>;
 

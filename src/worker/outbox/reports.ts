@@ -2,7 +2,7 @@ import { sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import type { OutboxPage, WriteReport, WriteState } from '../../shared/outbox.ts';
 import { storableFailure } from '../contracts/storing.ts';
-import { hasEnded } from '../contracts/outbox-store.ts';
+import { hasEnded, needsDecision } from '../contracts/outbox-store.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { givenAmong } from '../contracts/temporary-id.ts';
 import type { Names } from '../contracts/temporary-id.ts';
@@ -31,7 +31,7 @@ type ReportedStore = Pick<OutboxStore, 'bodies' | 'ended' | 'names' | 'assertWho
 /** Writes as pages are told of them: by the ids that servers have given. */
 export class Reports {
   readonly #store: ReportedStore;
-  /** What pages are told while a list is made, by its name: one for each list. */
+  /** For each list that is being made: what pages are told meanwhile, by the names of the writes. */
   readonly #meanwhile = new Set<Map<string, WriteReport>>();
 
   constructor(store: ReportedStore) {
@@ -118,12 +118,15 @@ function named(write: WaitingWrite, body: RequestBody | null, names: Names | nul
   return reportOf({ ...write, invocation }, body && invocation.body);
 }
 
-/** What is told lags behind what is stored. But a write that has ended, or needs a decision, goes on with a higher version alone. */
+/**
+ * News may be older than the list. But once a write has ended, or needs a decision, only a higher version changes that: then the news is
+ * the later of the two.
+ */
 function laterOf(listed: WriteReport, told: WriteReport | undefined): WriteReport {
-  if (!told || !isOver(told) || isOver(listed) || told.version < listed.version) return listed;
+  if (!told || !isSettled(told) || isSettled(listed) || told.version < listed.version) return listed;
   return { ...told, body: told.body ?? listed.body };
 }
 
-function isOver(write: WriteReport): boolean {
-  return hasEnded(write) || write.state === 'conflict' || write.state === 'review';
+function isSettled(write: WriteReport): boolean {
+  return hasEnded(write) || needsDecision(write);
 }

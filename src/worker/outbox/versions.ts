@@ -18,7 +18,7 @@ export interface VersionsPorts {
 /** A write whose version was looked up, or is being, and which is not known yet to who sends it, or is sent past the queue. */
 export interface Arriving {
   readonly invocation: Invocation;
-  /** What was done meanwhile to what it changes, in that order. */
+  /** The writes to the same URL that were done meanwhile, in the order of their ends. */
   readonly made: Made[];
 }
 
@@ -80,7 +80,7 @@ export class Versions {
     if (next === write) return;
     this.#changing.set(place, made);
     const isKept = await ledger.keep(next);
-    // What was made since takes all of this along.
+    // Another write was done since: that change includes these.
     if (this.#changing.get(place) !== made) return;
     this.#changing.delete(place);
     if (!isKept) await this.rebaseAgain(ledger, write, made);

@@ -6,7 +6,7 @@ import { SlowReads } from './slow-reads.fixture.ts';
 
 const PUT = { method: 'PUT', template: '/photo/7' };
 
-/** What is slow are stored answers: which version a write changes is known late. */
+/** It reads stored answers slowly, so that the version which a write changes is known late. */
 class SlowAnswers extends SlowReads {
   /** True where the outbox is to fail once it has a write. */
   isToFail = false;

@@ -1,4 +1,4 @@
-import { hasEnded } from '../contracts/outbox-store.ts';
+import { hasEnded, needsDecision } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { IdbOutbox } from './idb-outbox.ts';
 import type { Copied, OutboxCopy } from './outbox-copy.ts';
@@ -148,9 +148,9 @@ function isSame(copied: Copied | undefined, write: WaitingWrite): boolean {
   if (!copied) return false;
   const { write: before } = copied;
   const members = ['version', 'matches', 'failures', 'floor', 'mayBeDone', 'needsCredentials'] as const;
-  return isDecided(before) === isDecided(write) && members.every((each) => before[each] === write[each]);
+  return decisionOf(before) === decisionOf(write) && members.every((each) => before[each] === write[each]);
 }
 
-function isDecided({ state }: WaitingWrite): string | null {
-  return state === 'conflict' || state === 'review' ? state : null;
+function decisionOf(write: WaitingWrite): string | null {
+  return needsDecision(write) ? write.state : null;
 }

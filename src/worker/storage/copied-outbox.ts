@@ -95,7 +95,7 @@ export class CopiedOutbox {
     });
   }
 
-  /** What is gone or damaged here is read in the copy, which has nothing of what has ended. Null where that fails. */
+  /** Reads from the copy what the outbox has lost. The copy has nothing of what has ended. Null where neither has it. */
   bodies(writes: readonly WaitingWrite[]): Promise<(RequestBody | null)[]> {
     return this.#onceWhole(async () => {
       const found = await this.#stored.bodies(writes);

@@ -11,7 +11,7 @@ import { intactWrite, isGivenId } from './waiting-write-shape.ts';
 type Writing = Transaction<'readwrite'>;
 type Reading = Writing | Transaction<'readonly'>;
 
-/** What it stands for by now; null where nothing of it is stored. */
+/** The id that its server has given, or why it has none; null where nothing is stored of it. */
 export async function namingOf(transaction: Reading, temporaryId: string): Promise<Naming | null> {
   const found = await transaction.objectStore('names').get(temporaryId);
   const { id, why }: { readonly id?: unknown; readonly why?: unknown } = Object(found);

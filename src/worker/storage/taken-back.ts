@@ -1,4 +1,5 @@
 import type { RequestBody } from '../../shared/invocation.ts';
+import { needsDecision } from '../contracts/outbox-store.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Transaction } from './database.ts';
 import { keyBy } from './transaction.ts';
@@ -157,7 +158,7 @@ export async function takeNames(
  * them creates was not.
  */
 export function doubted(write: WaitingWrite, created: ReadonlySet<string>): WaitingWrite {
-  if (write.state === 'conflict' || write.state === 'review') return write;
+  if (needsDecision(write)) return write;
   const isUnsent = write.attempts === 0 && write.uses.some((each) => created.has(each));
   return isUnsent ? write : { ...write, state: 'sending', attempts: Math.max(1, write.attempts) };
 }

@@ -228,8 +228,9 @@ const unitTests: ViteUserConfig = {
     isolate: false,
     // It leaves one core to others, of two that is half.
     maxWorkers: 2,
-    // Only a test that hangs takes so long, whatever else the machine does: time in tests is virtual.
-    testTimeout: 30_000,
+    // Only what hangs takes so long, whatever else the machine does: time in tests is virtual.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     include: [
       'src/**/*.test.ts',
       'e2e/faults/**/*.test.ts',

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await writeFile(join(files, '.secret'), 'secret');
   server = await startServer({ port: 0, database: 'memory', staticDir: files });
   mira = await Visitor.signedIn(server.url, 'mira');
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.close();

@@ -24,7 +24,7 @@ test('what was stored survives a restart, and only one server at a time has it',
   expect(await found.json()).toMatchObject({ title: 'Still here' });
   await second.close();
   await rm(dataDir, { recursive: true });
-}, 120_000);
+});
 
 test('the photos of a demo that knew no users are the first one’s, and nobody’s are put beside them', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'demo-'));
@@ -47,7 +47,7 @@ test('the photos of a demo that knew no users are the first one’s, and nobody�
   expect((await list('jonas')).total).toBeGreaterThan(10);
   await sql.close();
   await rm(dataDir, { recursive: true });
-}, 120_000);
+});
 
 test('a log forgets its beginning as it grows, and says so; the other user’s is let be', async () => {
   const sql = await openDatabase(null);
@@ -66,4 +66,4 @@ test('a log forgets its beginning as it grows, and says so; the other user’s i
   expect(await photos.latestChanges(1)).toMatchObject([{ n: begun + 1001, kind: 'created' }]);
   expect(await others.changesAfter(0, 1)).toMatchObject([{ n: 1 }]);
   await sql.close();
-}, 120_000);
+});

@@ -13,7 +13,7 @@ beforeAll(async () => {
   server = await startServer({ port: 0, database: 'memory' });
   mira = await Visitor.signedIn(server.url, 'mira');
   jonas = await Visitor.signedIn(server.url, 'jonas');
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.close();
@@ -120,4 +120,4 @@ test('answers are known for some days, and forgotten with the next one that is s
   await answers.store('new', 'digest', { status: 204, headers: {}, body: null });
   expect((await sql.query('SELECT key FROM answer')).rows).toEqual([{ key: 'new' }]);
   await sql.close();
-}, 120_000);
+});

@@ -9,7 +9,7 @@ let mira: Visitor;
 beforeAll(async () => {
   server = await startServer({ port: 0, database: 'memory' });
   mira = await Visitor.signedIn(server.url, 'mira');
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.close();

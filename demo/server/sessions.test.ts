@@ -9,7 +9,7 @@ let sessions: Sessions;
 beforeAll(async () => {
   sql = await openDatabase(null);
   sessions = new Sessions(sql);
-}, 120_000);
+});
 
 afterAll(() => sql.close());
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await startServer({ port: 0, database: 'memory' });
   mira = await Visitor.signedIn(server.url, 'mira');
   jonas = await Visitor.signedIn(server.url, 'jonas');
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.close();

@@ -119,7 +119,7 @@ describe('whoever comes and however long they stay', () => {
       expect(street.wentOut.length).toBeGreaterThanOrEqual(Math.min(LIMITS.longPolls, visits.length - 4));
     });
     await fc.assert(days, { numRuns: 60 });
-  }, 60_000);
+  });
 });
 
 describe('the long-polls of an origin', () => {

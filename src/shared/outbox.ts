@@ -88,6 +88,8 @@ export interface OutboxCounts {
   readonly waiting: number;
   /** Those that wait for nothing but their server. */
   readonly due: number;
+  /** How often this worker has got back writes that were lost: who has read before lacks them. Absent where it cannot say. */
+  readonly restored?: number;
 }
 
 /** A part of the outbox, in its order, or of the entries that were asked for by their names, in the order of these. */

@@ -162,7 +162,7 @@ export function composePartition(
     waiting,
     database,
     partitions.outboxCopy(place),
-    () => outbox.look(),
+    () => outbox.restored(),
     () => partitions.discardOtherKind(place),
   );
   const changed: ChangedVersionPorts = {

@@ -59,6 +59,7 @@ export class Deciding {
 
   /** Where its server has refused it meanwhile, nobody knows whether it was sent on before that, or goes on now. */
   #resume(write: Written, begun: number): void {
+    write.retriedAt = this.#ledger.now;
     if (isAside(write) && (write.reviewedAt ?? Infinity) > begun) return;
     if (isAside(write)) write.resumedAt = this.#ledger.now;
     write.isRetried = false;

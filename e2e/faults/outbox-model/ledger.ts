@@ -115,6 +115,7 @@ export class Ledger {
       discard: 'none',
       discardedAt: null,
       isRetried: false,
+      retriedAt: null,
     };
     this.writes.push(write);
     return write;

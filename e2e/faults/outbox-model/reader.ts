@@ -146,7 +146,9 @@ export class Reader {
     if (write.discard === 'done') return isCalm(write.discardedAt) ? 'not' : 'may';
     if (isAside(write) && write.reviewedAt !== null && !write.isRetried)
       return showing.hasHeardOfReview(write) || isCalm(write.reviewedAt) ? 'not' : 'may';
-    if (isOrphan(write)) return isCalm(write.maker?.discardedAt ?? null) ? 'not' : 'may';
+    // With each retry it waits for a moment, and goes back to review.
+    const isResting = !write.isRetried && (write.retriedAt === null || isCalm(write.retriedAt));
+    if (isOrphan(write)) return isResting && isCalm(write.maker?.discardedAt ?? null) ? 'not' : 'may';
     if (isAside(write) || write.discard === 'called' || write.call === 'failed' || isEnding) return 'may';
     return this.#known.has(write) ? 'must' : 'may';
   }

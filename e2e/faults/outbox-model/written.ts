@@ -52,8 +52,9 @@ export interface Written {
   comesLate: boolean;
   discard: 'none' | 'called' | 'done';
   discardedAt: number | null;
-  /** A retry of what is in review is under way. */
+  /** A retry of what is in review is under way, and when one was last; null before. */
   isRetried: boolean;
+  retriedAt: number | null;
 }
 
 /** True where it waits for its server, as far as the model knows. */

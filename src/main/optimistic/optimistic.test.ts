@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OutboxCounts, WriteReport } from '../../shared/outbox.ts';
 import { unanswered } from '../../shared/outcome.ts';
+import { WRITE } from '../outbox/write.fixture.ts';
 import type { Query } from '../queries/query.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered } from '../session/invocation.fixture.ts';
@@ -247,6 +249,28 @@ describe('a page that comes later', () => {
     expect(titles(shown)).toEqual(['Dawn', 'Noon', 'Dusk']);
     later.leave();
   });
+});
+
+test('what the worker had lost is shown once that has come back', async () => {
+  const dusk: WriteReport = { ...WRITE, isShown: true };
+  const night: WriteReport = {
+    ...dusk,
+    entry: 'entry-2',
+    place: 2,
+    body: { kind: 'text', text: '{"title":"Night"}' },
+  };
+  const counted = async (counts: OutboxCounts): Promise<void> => {
+    await page.host.life.deliver({ kind: 'outbox', counts });
+    await flush();
+  };
+  page.keep([night]);
+  await counted({ waiting: 1, due: 1, restored: 0 });
+  expect(titles(query)).toEqual(['Dawn', 'Noon', 'Night']);
+  page.keep([dusk, night]);
+  await counted({ waiting: 2, due: 2, restored: 0 });
+  expect(titles(query)).toEqual(['Dawn', 'Noon', 'Night']);
+  await counted({ waiting: 2, due: 2, restored: 1 });
+  expect(titles(query)).toEqual(['Dawn', 'Noon', 'Dusk', 'Night']);
 });
 
 function rowsOf({ snapshot }: Query): readonly unknown[] {

@@ -19,7 +19,7 @@ interface Load {
 
 /**
  * Brings what waits in the outbox to who shows it: once in each life of a worker, since what the one before has told may have been
- * lost with it, and whenever a message leaves out what a write sends.
+ * lost with it, again where it has got back what was lost on the disk, and whenever a message leaves out what a write sends.
  */
 export class PendingLoader {
   readonly #pending: PendingWrites;
@@ -28,6 +28,8 @@ export class PendingLoader {
   #loaded: Load | null = null;
   /** True until what waits has been read. */
   #isDue = false;
+  /** How often this worker has got back what was lost. */
+  #restored = 0;
 
   constructor(pending: PendingWrites, list: ListWrites) {
     this.#pending = pending;
@@ -38,6 +40,7 @@ export class PendingLoader {
   /** Another worker has answered. */
   renew(): void {
     this.#pending.doubt();
+    this.#restored = 0;
     // A request without an answer is repeated by itself: this worker answers it.
     if (this.#loaded?.isAnswered === false) return;
     this.#loaded = null;
@@ -48,6 +51,14 @@ export class PendingLoader {
   empty(): void {
     this.#loaded = null;
     this.#isDue = false;
+    this.#restored = 0;
+  }
+
+  /** The worker has got back what was lost, for so many times now: what was read before may lack it. */
+  restored(times: number): void {
+    if (times <= this.#restored) return;
+    this.#restored = times;
+    this.#loaded = null;
   }
 
   /** Something waits. */

@@ -297,8 +297,9 @@ export class Outbox extends EventTarget {
     if (isNews && state !== 'discarded') this.dispatchEvent(new OutboxEvent(state, write, this));
   }
 
-  #counts({ waiting, due }: OutboxCounts): void {
+  #counts({ waiting, due, restored = 0 }: OutboxCounts): void {
     [this.#count, this.#due] = [waiting, due];
+    this.#loader.restored(restored);
     if (waiting > 0) this.#loader.load();
     this.#tellChange();
   }

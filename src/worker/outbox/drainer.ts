@@ -40,8 +40,8 @@ export interface DrainerPorts extends VersionsPorts {
   readonly performed: (invocation: Invocation, headers: readonly Header[]) => void;
   /** Called for each state that a write comes to, once that is on the disk. */
   readonly tell: (write: WaitingWrite, body: RequestBody | null) => void;
-  /** What waits has been read, perhaps anew. */
-  readonly loaded: () => void;
+  /** What waits has been read, perhaps anew. `hasCome`: some of it was lost until now. */
+  readonly loaded: (hasCome: boolean) => void;
 }
 
 /**
@@ -77,6 +77,8 @@ export class Drainer {
   #early: WaitingWrite[] | null = null;
   /** True where another engine has changed what waits before it was read, perhaps too late for that. */
   #mustLook = false;
+  /** True where something was lost and has come back, perhaps after it was read what waits. */
+  #isRestored = false;
   /** True where the network came back before what waits was read. */
   #isWoken = false;
   /** When the next lane may go on, in milliseconds of the epoch: null where none waits for a time, undefined while it works. */
@@ -165,6 +167,12 @@ export class Drainer {
     };
   }
 
+  /** What was lost has come back. */
+  restored(): void {
+    this.#isRestored = true;
+    this.look();
+  }
+
   /** Another engine has added a write, or decided about one. */
   look(): void {
     const ledger = this.#ledger;
@@ -193,6 +201,7 @@ export class Drainer {
       this.#floors.pass(each);
     }
     const places = new Set(known.map(({ place }) => place));
+    const come = found.filter(({ place }) => !places.has(place));
     for (const each of found) {
       ledger.learn(each);
       // Its attempt was that of a life that is over: it was taken back from the copy of an outbox that was lost.
@@ -200,7 +209,14 @@ export class Drainer {
       if (next !== each && ledger.get(each.place) === each) this.#run(this.#keep(ledger, next));
     }
     this.#names.renew();
-    this.#ports.loaded();
+    this.#loaded(come);
+  }
+
+  /** `come`: what pages may have missed that have asked what waits. */
+  #loaded(come: readonly WaitingWrite[]): void {
+    const hasCome = this.#isRestored && come.length > 0;
+    this.#isRestored = false;
+    this.#ports.loaded(hasCome);
   }
 
   /** The network is back: no lane waits for its time, unless its server wants that. */
@@ -256,7 +272,7 @@ export class Drainer {
       this.#sweepLater();
       if (this.#mustLook) this.look();
       if (this.#isWoken) this.online();
-      this.#ports.loaded();
+      this.#loaded(loaded);
       await this.#work(ledger, ended);
     }
     await Promise.all(this.#underWay);
@@ -371,7 +387,7 @@ export class Drainer {
     const ended = await store.ended([entry]).catch(() => []);
     for (const each of ended)
       if (hasEnded(each)) tell(each.state === 'discarded' ? { ...each, endedAt } : each, null);
-    loaded();
+    loaded(false);
   }
 
   /** A lane has one attempt under way at most, though its write be discarded meanwhile. */

@@ -98,6 +98,8 @@ export class Outbox {
   readonly #arrived = new Map<string, boolean>();
   /** Settles once these are told. */
   #telling: Promise<void> = Promise.resolve();
+  /** How often what was lost has come back. */
+  #restored = 0;
   /** How many events are under way by which the browser has woken the worker. */
   #wakes = 0;
   /** Settles when it sends no more; null as long as this engine has nothing to send. */
@@ -116,7 +118,10 @@ export class Outbox {
         // One that is being sent waits as before.
         return write.state === 'sending' ? undefined : this.#news.recount();
       },
-      loaded: () => this.#news.recount(),
+      loaded: (hasCome) => {
+        if (hasCome) this.#restored += 1;
+        this.#news.recount();
+      },
     });
     this.#news = new News({
       clock: ports.clock,
@@ -265,8 +270,8 @@ export class Outbox {
   }
 
   /** More waits than was known: what was lost has come back. */
-  look(): void {
-    this.#drainer.look();
+  restored(): void {
+    this.#drainer.restored();
   }
 
   /** True where writes of that lane wait, and where nobody can read that now. Never rejects. */
@@ -562,7 +567,8 @@ export class Outbox {
     const all = known ?? (await this.#all().catch(() => null));
     if (!all) return;
     const due = dueAmong(all, (write) => this.#drainer.laneOf(write));
-    const news = { kind: 'outbox', counts: { waiting: all.length, due } } as const;
+    const counts = { waiting: all.length, due, restored: this.#restored };
+    const news = { kind: 'outbox', counts } as const;
     if (page !== null) this.#ports.tell(news, page);
     else if (known) this.#tellAll([news]);
     else this.#ports.tell(news, null);

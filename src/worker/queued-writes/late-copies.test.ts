@@ -249,3 +249,21 @@ test('what comes back late is sent by the same worker', async () => {
   await goOn(stage, 600);
   expect(stage.performed).toEqual(['Dusk', 'Dawn', 'Noon']);
 });
+
+test('pages are told that what was lost has come back, each time that it has, and not of what was there', async () => {
+  const spare = new Spare();
+  const stage = new OutboxStage(new IDBFactory(), spare);
+  await waitingFor(stage, ['Dusk', 'Dawn']);
+  stage.loseDatabases();
+  spare.isBroken = true;
+  const tab = stage.open();
+  tab.meet();
+  await goOn(stage, 20);
+  await tab.queue(3, 'Noon');
+  await goOn(stage, 20);
+  expect(tab.restored).toBe(0);
+  spare.isBroken = false;
+  await goOn(stage, 120);
+  expect(tab.restored).toBe(1);
+  expect((await tab.list()).map(({ entry }) => entry)).toHaveLength(3);
+});

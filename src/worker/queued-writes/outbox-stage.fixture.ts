@@ -130,6 +130,11 @@ export class OutboxTab extends Tab {
     return this.deliveries.findLast((each) => each.kind === 'outbox')?.counts.waiting ?? null;
   }
 
+  /** How often the worker has said that it has got back what was lost. */
+  get restored(): number | undefined {
+    return this.deliveries.findLast((each) => each.kind === 'outbox')?.counts.restored;
+  }
+
   async list(): Promise<OutboxPage['entries']> {
     const reply: Reply = await this.remote.control({
       kind: 'list-outbox',

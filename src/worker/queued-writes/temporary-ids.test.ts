@@ -140,7 +140,7 @@ test('what uses it waits as long as its maker waits for a decision', async () =>
   await waitFor(stage, 60_000);
   expect(askedOf(stage)).toEqual(['POST /photos']);
   const counts = tab.deliveries.flatMap((each) => (each.kind === 'outbox' ? [each.counts] : []));
-  expect(counts.at(-1)).toEqual({ waiting: 2, due: 0 });
+  expect(counts.at(-1)).toMatchObject({ waiting: 2, due: 0 });
   stage.answer = ({ init }) => (init.method === 'POST' ? json({ id: 7 }, {}, 201) : json({}));
   await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'retry' } });
   await tab.heard('entry-2 done');

@@ -229,8 +229,8 @@ const unitTests: ViteUserConfig = {
     // It leaves one core to others, of two that is half.
     maxWorkers: 2,
     // Only what hangs takes so long, whatever else the machine does: time in tests is virtual.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     include: [
       'src/**/*.test.ts',
       'e2e/faults/**/*.test.ts',

@@ -314,7 +314,7 @@ describe('a page that is slow', () => {
     expect(slow.numbers).toEqual([...upTo(32), 'lost', ...upTo(1_100, 101)]);
     expect(quick.numbers).toEqual(upTo(1_100));
     expect(await stage.left()).toHaveLength(1_000);
-  }, 20_000);
+  });
 });
 
 describe('what all pages have taken', () => {

@@ -272,6 +272,6 @@ describe.each([false, true])(
         expect(world.pages.length === 0 ? 0 : await world.log()).toBe(0);
       });
       await fc.assert(lives, { numRuns: 60 });
-    }, 60_000);
+    });
   },
 );

@@ -128,5 +128,5 @@ describe('half of the loops of pages that have several of one origin ask again',
   test('after 1 s within their spread, where they are long-polls: all were cut when it went down', async () => {
     const outage = await new Outage(SECOND).live();
     expect(outage.median(LONG_POLL)).toBeLessThan(LIMITS.defaultSpread);
-  }, 20_000);
+  });
 });

@@ -39,7 +39,7 @@ test('a worker that dies at any turn: each write has one effect, in order, and i
     if (stage.performed.join() !== 'w1,w2,w3' || done.size !== 3) wrong.push([k, stage.performed, [...done]]);
   }
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 test('a user who goes at any turn: the write is sent as that user alone, once', async () => {
   const wrong: unknown[] = [];
@@ -66,7 +66,7 @@ test('a user who goes at any turn: the write is sent as that user alone, once', 
       wrong.push([k, before, after, told, stage.performed]);
   }
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 test('the same user who comes back at once, at any turn: each write has one effect, and its end is told', async () => {
   const wrong: unknown[] = [];
@@ -92,7 +92,7 @@ test('the same user who comes back at once, at any turn: each write has one effe
       wrong.push([k, told, performed]);
   }
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 test('a page in the back/forward cache hears afterwards what has become of its call', async () => {
   const wrong: unknown[] = [];
@@ -114,7 +114,7 @@ test('a page in the back/forward cache hears afterwards what has become of its c
       wrong.push([k, tab.queued, tab.told]);
   }
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 test('a drain at any turn: what is queued is done by the next worker, once, in order', async () => {
   const wrong: unknown[] = [];
@@ -137,7 +137,7 @@ test('a drain at any turn: what is queued is done by the next worker, once, in o
     if (stage.performed.join() !== 'w1,w2,w3' || done.size !== 3) wrong.push([k, stage.performed, [...done]]);
   }
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 test('an outbox that is deleted under it goes on', async () => {
   const stage = new OutboxStage();
@@ -178,7 +178,7 @@ test('a refusal is told, whenever the worker dies', async () => {
     if (entry?.state === 'review' && ![...told, ...next.told].includes('entry-1 review')) wrong.push(k);
   }
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 test('encrypted: a write that waits outlives its worker, is edited, and is done', async () => {
   const indexedDB = new IDBFactory();

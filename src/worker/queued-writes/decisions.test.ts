@@ -196,7 +196,7 @@ test('two tabs replace a conflict, as the guide shows, while another lane works:
     if (stage.performed.filter((each) => each === 'merged').length !== 1) wrong.push([k, j]);
   }
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 test('a discard of what is done says that it is too late', async () => {
   const stage = new OutboxStage();

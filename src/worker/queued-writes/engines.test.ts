@@ -139,7 +139,7 @@ test('a page that moves from its own engine to a service worker at any turn: all
     if (!server.performed.includes('Dusk')) wrong.push(k);
   }
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 test.each(['page', 'service-worker'] as const)(
   'a service worker that takes over from a %s at any turn: each write has one effect, in order',

@@ -27,4 +27,4 @@ test('the worker keeps no more for a frozen tab than limits.md says, however muc
   // All that was queued is done, and told: 3 MB of bodies are no news to anybody.
   expect(kept).toBeLessThan(1_000_000);
   await stage.world.clock.advance(1);
-}, 30_000);
+});

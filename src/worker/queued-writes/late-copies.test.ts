@@ -153,7 +153,7 @@ test('what is queued while much is taken back does not overtake it', async () =>
   }
   await goOn(stage, 300);
   expect([stage.performed.length, stage.performed.indexOf('Noon')]).toEqual([13, 12]);
-}, 60_000);
+});
 
 test('a user of whom nothing ever waited can sign out and discard where the other place never answers', async () => {
   const spare = new Spare();

@@ -101,7 +101,7 @@ describe('what an answer means', () => {
     stage.world.clock.set(90_000_000);
     await waitFor(stage, 120_000);
     expect(tab.told).not.toEqual([]);
-  }, 60_000);
+  });
 
   test('HTML for ever comes to review as a redirect does', async () => {
     const stage = new OutboxStage();
@@ -113,7 +113,7 @@ describe('what an answer means', () => {
     stage.world.clock.set(90_000_000);
     await waitFor(stage, 120_000);
     expect(tab.told).toEqual(['entry-1 review']);
-  }, 60_000);
+  });
 
   test('a portal that refuses for a day does not say that a lost attempt came to nothing: no edit makes a second effect', async () => {
     const stage = new OutboxStage();
@@ -140,7 +140,7 @@ describe('what an answer means', () => {
       { kind: 'decided', as: 'sent' },
       ['Dusk'],
     ]);
-  }, 60_000);
+  });
 
   test('409 while the server is at work on an attempt whose answer was lost is waited out: it is done once', async () => {
     const stage = new OutboxStage();

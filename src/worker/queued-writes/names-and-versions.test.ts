@@ -102,4 +102,4 @@ test('a write that is named as its predecessor ends is to change what that has m
     if (left.length > 0) wrong.push([turns, left.map(({ entry, state }) => `${entry} ${state}`)]);
   }
   expect(wrong).toEqual([]);
-}, 30_000);
+});

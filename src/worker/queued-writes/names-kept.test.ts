@@ -146,4 +146,4 @@ test('a plain call whose name is looked up as another user signs in is not sent 
     await rounds();
     expect(askedOf(stage)).toEqual(before);
   }
-}, 30_000);
+});

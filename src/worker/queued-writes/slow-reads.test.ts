@@ -72,7 +72,7 @@ test('a write is sent, though many refusals of another lane wait for somebody', 
   void stage.open().queue(1_001, 'good', {}, { lane: 'b' });
   await goOn(stage, 60);
   expect(stage.performed).toEqual(['good']);
-}, 30_000);
+});
 
 test('a write comes back after the loss of all databases, though many refusals waited beside it', async () => {
   const disk = new SlowReads(5_000);
@@ -88,7 +88,7 @@ test('a write comes back after the loss of all databases, though many refusals w
   stage.open().meet();
   await goOn(stage, 120);
   expect(stage.performed).toEqual(['good']);
-}, 30_000);
+});
 
 test('photos that are added in one turn are queued', async () => {
   const disk = new SlowReads(1_000);

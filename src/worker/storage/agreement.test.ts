@@ -91,7 +91,7 @@ test('what is added while all is cleared is in both or in none', async () => {
     if (there.join() !== copied.join()) wrong.push([k, there, copied]);
   }
   expect(wrong).toEqual([]);
-}, 30_000);
+});
 
 test('what has ended leaves the copy though its engine is retired while the copy opens anew', async () => {
   const world = new World();
@@ -164,7 +164,7 @@ test('writes that come one after the other are copied before they are acknowledg
   }
   // Nobody waits for half a minute.
   expect(late.filter((second) => second > 60)).toEqual([]);
-}, 60_000);
+});
 
 test('a decision that waits for a person is not overwritten by what was compared before it', async () => {
   const world = new World();

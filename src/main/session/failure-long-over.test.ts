@@ -34,5 +34,4 @@ test.each([
     anna.close();
     bert.close();
   },
-  60_000,
 );

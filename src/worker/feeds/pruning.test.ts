@@ -96,16 +96,12 @@ describe('a worker that ends every few seconds', () => {
     [5_000, 18],
     [14_000, 7],
     [1_000, 90],
-  ])(
-    'after %i ms keeps what came within two times 15 s, and a life',
-    async (milliseconds, lives) => {
-      const feeds = busy();
-      await live(feeds, lives, milliseconds);
-      expect(await kept(feeds)).toBeLessThanOrEqual((30_000 + milliseconds) / 500);
-      expect(feeds.heardBy('anna')).not.toContain('reset');
-    },
-    20_000,
-  );
+  ])('after %i ms keeps what came within two times 15 s, and a life', async (milliseconds, lives) => {
+    const feeds = busy();
+    await live(feeds, lives, milliseconds);
+    expect(await kept(feeds)).toBeLessThanOrEqual((30_000 + milliseconds) / 500);
+    expect(feeds.heardBy('anna')).not.toContain('reset');
+  });
 
   test('gives a page that is away 15 s to come back, and no more', async () => {
     const feeds = busy();

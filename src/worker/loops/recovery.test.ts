@@ -116,14 +116,10 @@ describe('half of the loops of pages that have several of one origin ask again',
   test.each([
     [1, 1.5],
     [10, 5],
-  ])(
-    'after %i s without a server within %f s, whatever their period',
-    async (lasts, most) => {
-      const outage = await new Outage(lasts * SECOND).live();
-      for (const period of PERIODS) expect(outage.median(String(period))).toBeLessThan(most * SECOND);
-    },
-    20_000,
-  );
+  ])('after %i s without a server within %f s, whatever their period', async (lasts, most) => {
+    const outage = await new Outage(lasts * SECOND).live();
+    for (const period of PERIODS) expect(outage.median(String(period))).toBeLessThan(most * SECOND);
+  });
 
   test('after 1 s within their spread, where they are long-polls: all were cut when it went down', async () => {
     const outage = await new Outage(SECOND).live();

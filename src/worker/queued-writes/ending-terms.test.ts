@@ -43,7 +43,6 @@ test.each([false, true])(
     }
     expect(server.performed).toEqual(['head', 'Dusk']);
   },
-  20_000,
 );
 
 test('what is decided at a worker that is being replaced is carried out by the one that acts by then', async () => {

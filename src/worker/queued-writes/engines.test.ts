@@ -179,7 +179,6 @@ test.each(['page', 'service-worker'] as const)(
     }
     expect(wrong).toEqual([]);
   },
-  60_000,
 );
 
 test('two tabs without Web Locks, as over plain http, end what waits, and ask no more often than that takes', async () => {

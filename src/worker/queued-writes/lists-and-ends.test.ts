@@ -88,7 +88,6 @@ describe('the list of what waits, as a page asks for it', () => {
       vi.restoreAllMocks();
       expect(asked / entries.length).toBeLessThan(6);
     },
-    30_000,
   );
 
   // Invariant 10. A list that was asked for as Anna, while another tab signs in Bert.

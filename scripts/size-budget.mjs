@@ -23,7 +23,7 @@ const ENTRIES = {
   },
   offstage: { code: "export * from 'offstage';", budget: 63_400 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 71_700 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 71_800 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -77,7 +77,7 @@ export class Drainer {
   #early: WaitingWrite[] | null = null;
   /** True where another engine has changed what waits before it was read, perhaps too late for that. */
   #mustLook = false;
-  /** True where something was lost and has come back, perhaps after it was read what waits. */
+  /** True where something was lost and came back before what waits was read, perhaps too late for that. */
   #isRestored = false;
   /** True where the network came back before what waits was read. */
   #isWoken = false;
@@ -169,31 +169,45 @@ export class Drainer {
 
   /** What was lost has come back. */
   restored(): void {
-    this.#isRestored = true;
-    this.look();
+    this.#isRestored = this.#ledger === null;
+    this.#lookFor(true);
   }
 
   /** Another engine has added a write, or decided about one. */
   look(): void {
-    const ledger = this.#ledger;
-    this.#mustLook = ledger === null;
-    if (ledger) this.#run(this.#look(ledger));
+    this.#lookFor(false);
   }
 
-  async #look(ledger: Ledger): Promise<void> {
-    const { store, clock } = this.#ports;
+  #lookFor(isRestored: boolean): void {
+    const ledger = this.#ledger;
+    this.#mustLook = ledger === null;
+    if (ledger) this.#run(this.#look(ledger, isRestored));
+  }
+
+  async #look(ledger: Ledger, isRestored: boolean): Promise<void> {
+    const { store, clock, loaded } = this.#ports;
     const { signal } = this.#end;
     for (;;) {
       const known = ledger.all;
       const found = await store.all();
-      if (found.kind === 'found') return this.#compare(ledger, known, found.value);
-      if (found.kind === 'absent' || signal.aborted) return;
+      if (found.kind === 'found') {
+        const come = this.#compare(ledger, known, found.value);
+        return loaded(isRestored && come.length > 0);
+      }
+      if (found.kind === 'absent' || signal.aborted) {
+        this.#isRestored ||= isRestored;
+        return;
+      }
       await clock.sleep(ASKED_AGAIN, signal);
     }
   }
 
-  /** `known`: what waited before `found` was read. */
-  #compare(ledger: Ledger, known: readonly WaitingWrite[], found: readonly WaitingWrite[]): void {
+  /** `known`: what waited before `found` was read. Returns what has come since. */
+  #compare(
+    ledger: Ledger,
+    known: readonly WaitingWrite[],
+    found: readonly WaitingWrite[],
+  ): readonly WaitingWrite[] {
     const there = new Map(found.map((each) => [each.place, each]));
     for (const each of known) {
       if (there.has(each.place)) continue;
@@ -209,14 +223,7 @@ export class Drainer {
       if (next !== each && ledger.get(each.place) === each) this.#run(this.#keep(ledger, next));
     }
     this.#names.renew();
-    this.#loaded(come);
-  }
-
-  /** `come`: what pages may have missed that have asked what waits. */
-  #loaded(come: readonly WaitingWrite[]): void {
-    const hasCome = this.#isRestored && come.length > 0;
-    this.#isRestored = false;
-    this.#ports.loaded(hasCome);
+    return come;
   }
 
   /** The network is back: no lane waits for its time, unless its server wants that. */
@@ -270,9 +277,11 @@ export class Drainer {
       }
       this.#run(this.#sweep());
       this.#sweepLater();
-      if (this.#mustLook) this.look();
+      const isRestored = this.#isRestored;
+      this.#isRestored = false;
+      if (this.#mustLook) this.#lookFor(isRestored);
       if (this.#isWoken) this.online();
-      this.#loaded(loaded);
+      this.#ports.loaded(isRestored && loaded.length > 0);
       await this.#work(ledger, ended);
     }
     await Promise.all(this.#underWay);

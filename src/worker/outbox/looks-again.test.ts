@@ -26,3 +26,34 @@ test('what another engine adds while what waits is being read is sent', async ()
   await settle();
   expect(sent).toEqual([1]);
 });
+
+test('of what comes back in two parts, the second is told too, though it comes before the first has been read', async () => {
+  const [first, second, third] = [write(1, { lane: 'a' }), write(2, { lane: 'a' }), write(3, { lane: 'a' })];
+  const reading: (() => void)[] = [];
+  const { writes, store } = diskOf([first]);
+  const late: OutboxStore = {
+    ...store,
+    all: async () => {
+      const found = await store.all();
+      if (writes.size > 1) await new Promise<void>((resolve) => reading.push(resolve));
+      return found;
+    },
+  };
+  const told: boolean[] = [];
+  const { drainer } = drainerOn(late, () => new Promise(() => {}), {
+    loaded: (hasCome) => told.push(hasCome),
+  });
+  await settle();
+  writes.set(2, second);
+  drainer.restored();
+  await settle();
+  writes.set(3, third);
+  drainer.restored();
+  await settle();
+  expect(told).toEqual([false]);
+  for (const read of reading) {
+    read();
+    await settle();
+  }
+  expect(told).toEqual([false, true, true]);
+});

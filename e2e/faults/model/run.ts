@@ -38,31 +38,6 @@ export interface Tally {
   readonly outcomes: Map<string, number>;
 }
 
-/** What the tests play, always the same: these runs, or those of the environment. */
-export const FIRST: number = Number(process.env['MODEL_SEED'] ?? 1);
-export const RUNS: number = Number(process.env['MODEL_RUNS'] ?? 200);
-
-/**
- * Milliseconds that the runs of a test may take. A run takes half a second by itself, and was seen to take 1.3 on two slow
- * cores: what takes this long never ends.
- */
-export const PATIENCE: number = 60_000 + RUNS * 5_000;
-
-/** Plays the runs of a test until three differ, or the signal aborts; resolves with what differs, empty if nothing does. */
-export async function play<Command>(
-  model: Model<Command>,
-  tally: Tally,
-  signal: AbortSignal,
-): Promise<string> {
-  const findings: string[] = [];
-  for (let seed = FIRST; seed < FIRST + RUNS && findings.length < 3; seed += 1) {
-    if (signal.aborted) break;
-    const finding = await find(model, seed, tally);
-    if (finding !== null) findings.push(finding);
-  }
-  return findings.join('\n');
-}
-
 /**
  * Plays the run of that seed. What was not as the model has it is told in words: the seed, the fewest commands with which
  * it is still so, and the differences; null where all was. What happened is added to the tally.

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { PATIENCE, planOf, play, RUNS } from '../model/run.ts';
+import { planOf } from '../model/run.ts';
 import type { Tally } from '../model/run.ts';
+import { differencesIn, PATIENCE, RUNS } from '../model/tested.ts';
 import { outboxModel } from './world.ts';
 
 test(
   'writes that wait are performed once, in order, for their users, and lists show them, as the model has it',
   async ({ signal }) => {
     const tally: Tally = { requests: 0, outcomes: new Map() };
-    expect(await play(outboxModel, tally, signal)).toBe('');
+    expect(await differencesIn(outboxModel, tally, signal)).toBe('');
     // A world in which nothing happens is as any model has it. One run alone may be of little.
     if (RUNS === 1) return;
     expect(tally.requests).toBeGreaterThan(20 * RUNS);

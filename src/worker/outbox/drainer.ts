@@ -40,7 +40,7 @@ export interface DrainerPorts extends VersionsPorts {
   readonly performed: (invocation: Invocation, headers: readonly Header[]) => void;
   /** Called for each state that a write comes to, once that is on the disk. */
   readonly tell: (write: WaitingWrite, body: RequestBody | null) => void;
-  /** What waits has been read, perhaps anew. `hasCome`: some of it was lost until now. */
+  /** Called when it has read what waits, perhaps anew. `hasCome`: among it are writes that the disk had lost. */
   readonly loaded: (hasCome: boolean) => void;
 }
 
@@ -75,10 +75,8 @@ export class Drainer {
   #acted: Promise<void> = Promise.resolve();
   /** What was added or decided while what waits is being read, which may lack it; null while nothing is. */
   #early: WaitingWrite[] | null = null;
-  /** True where another engine has changed what waits before it was read, perhaps too late for that. */
-  #mustLook = false;
-  /** True where something was lost and came back before what waits was read, perhaps too late for that. */
-  #isRestored = false;
+  /** What `look` has heard before what waits was read, which may have been too late for that; null for nothing. */
+  #missed: { readonly isRestored: boolean } | null = null;
   /** True where the network came back before what waits was read. */
   #isWoken = false;
   /** When the next lane may go on, in milliseconds of the epoch: null where none waits for a time, undefined while it works. */
@@ -167,21 +165,15 @@ export class Drainer {
     };
   }
 
-  /** What was lost has come back. */
-  restored(): void {
-    this.#isRestored = this.#ledger === null;
-    this.#lookFor(true);
-  }
-
-  /** Another engine has added a write, or decided about one. */
-  look(): void {
-    this.#lookFor(false);
-  }
-
-  #lookFor(isRestored: boolean): void {
+  /** Another engine has added a write, or decided about one. `isRestored`: the disk has writes again that it had lost. */
+  look(isRestored = false): void {
     const ledger = this.#ledger;
-    this.#mustLook = ledger === null;
     if (ledger) this.#run(this.#look(ledger, isRestored));
+    else this.#miss(isRestored);
+  }
+
+  #miss(isRestored: boolean): void {
+    this.#missed = { isRestored: isRestored || this.#missed?.isRestored === true };
   }
 
   async #look(ledger: Ledger, isRestored: boolean): Promise<void> {
@@ -194,10 +186,8 @@ export class Drainer {
         const come = this.#compare(ledger, known, found.value);
         return loaded(isRestored && come.length > 0);
       }
-      if (found.kind === 'absent' || signal.aborted) {
-        this.#isRestored ||= isRestored;
-        return;
-      }
+      if (signal.aborted && isRestored) this.#miss(isRestored);
+      if (found.kind === 'absent' || signal.aborted) return;
       await clock.sleep(ASKED_AGAIN, signal);
     }
   }
@@ -216,14 +206,18 @@ export class Drainer {
     }
     const places = new Set(known.map(({ place }) => place));
     const come = found.filter(({ place }) => !places.has(place));
-    for (const each of found) {
-      ledger.learn(each);
-      // Its attempt was that of a life that is over: it was taken back from the copy of an outbox that was lost.
-      const next = places.has(each.place) ? each : revived(each, this.#ports.clock.now());
-      if (next !== each && ledger.get(each.place) === each) this.#run(this.#keep(ledger, next));
-    }
+    for (const each of found) ledger.learn(each);
+    this.#revive(ledger, come);
     this.#names.renew();
     return come;
+  }
+
+  /** Their attempts were those of a life that is over, also where they come from the copy of an outbox that was lost. */
+  #revive(ledger: Ledger, some: readonly WaitingWrite[]): void {
+    for (const each of some) {
+      const next = revived(each, this.#ports.clock.now());
+      if (next !== each && ledger.get(each.place) === each) this.#run(this.#keep(ledger, next));
+    }
   }
 
   /** The network is back: no lane waits for its time, unless its server wants that. */
@@ -271,17 +265,14 @@ export class Drainer {
       for (const each of this.#early?.splice(0) ?? []) ledger.learn(each);
       this.#ledger = ledger;
       this.#read.resolve();
-      for (const each of ledger.all) {
-        const next = revived(each, this.#ports.clock.now());
-        if (next !== each) this.#run(this.#keep(ledger, next));
-      }
+      this.#revive(ledger, ledger.all);
       this.#run(this.#sweep());
       this.#sweepLater();
-      const isRestored = this.#isRestored;
-      this.#isRestored = false;
-      if (this.#mustLook) this.#lookFor(isRestored);
+      const missed = this.#missed;
+      this.#missed = null;
+      if (missed) this.look(missed.isRestored);
       if (this.#isWoken) this.online();
-      this.#ports.loaded(isRestored && loaded.length > 0);
+      this.#ports.loaded(missed?.isRestored === true && loaded.length > 0);
       await this.#work(ledger, ended);
     }
     await Promise.all(this.#underWay);

@@ -45,10 +45,10 @@ test('of what comes back in two parts, the second is told too, though it comes b
   });
   await settle();
   writes.set(2, second);
-  drainer.restored();
+  drainer.look(true);
   await settle();
   writes.set(3, third);
-  drainer.restored();
+  drainer.look(true);
   await settle();
   expect(told).toEqual([false]);
   for (const read of reading) {

@@ -271,7 +271,7 @@ export class Outbox {
 
   /** More waits than was known: what was lost has come back. */
   restored(): void {
-    this.#drainer.restored();
+    this.#drainer.look(true);
   }
 
   /** True where writes of that lane wait, and where nobody can read that now. Never rejects. */

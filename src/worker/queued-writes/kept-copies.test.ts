@@ -7,7 +7,7 @@ import { submission } from '../tab.fixture.ts';
 import { askedOf, CREATES, made, TEMPORARY, USER } from './named-writes.fixture.ts';
 import { deleteAll, EDIT, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
 import { SlowDisk } from './slow-disk.fixture.ts';
-import { resultOf, sentBy, Spare, waitingFor } from './spare.fixture.ts';
+import { openedWithoutCopies, resultOf, sentBy, Spare, waitingFor } from './spare.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
 
 test('a copy that is late as a worker starts loses nothing: the next worker takes it back', async () => {
@@ -342,12 +342,7 @@ test('what was named right before the sign-out is known to the writes that use i
 });
 
 test('what is queued while the copy is late does not overtake what comes back later', async () => {
-  const spare = new Spare();
-  const stage = new OutboxStage(new IDBFactory(), spare);
-  await waitingFor(stage, ['Dusk', 'Dawn']);
-  stage.loseDatabases();
-  spare.isBroken = true;
-  const tab = stage.open();
+  const { spare, stage, tab } = await openedWithoutCopies();
   void tab.queue(3, 'Noon');
   await goOn(stage, 20);
   expect(tab.queued).toEqual([3]);

@@ -4,7 +4,7 @@ import { stateOf } from '../platform/virtual-clock.fixture.ts';
 import { HangingFactory } from '../storage/hanging-database.fixture.ts';
 import { forceCloseDatabase, IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { deleteAll, goOn, OutboxStage, rounds } from './outbox-stage.fixture.ts';
-import { Spare, waitingFor } from './spare.fixture.ts';
+import { openedWithoutCopies, Spare, waitingFor } from './spare.fixture.ts';
 import { FaultyDisk } from './faulty-disk.fixture.ts';
 import type { Begin } from './faulty-disk.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
@@ -233,13 +233,8 @@ test('an outbox that is whole is read at once where its connection is lost and t
 });
 
 test('what comes back late is sent by the same worker', async () => {
-  const spare = new Spare();
-  const stage = new OutboxStage(new IDBFactory(), spare);
-  await waitingFor(stage, ['Dusk', 'Dawn']);
-  stage.loseDatabases();
-  spare.isBroken = true;
+  const { spare, stage, tab } = await openedWithoutCopies();
   stage.answer = () => null;
-  const tab = stage.open();
   tab.meet();
   await goOn(stage, 20);
   spare.isBroken = false;
@@ -251,12 +246,7 @@ test('what comes back late is sent by the same worker', async () => {
 });
 
 test('pages are told that what was lost has come back, each time that it has, and not of what was there', async () => {
-  const spare = new Spare();
-  const stage = new OutboxStage(new IDBFactory(), spare);
-  await waitingFor(stage, ['Dusk', 'Dawn']);
-  stage.loseDatabases();
-  spare.isBroken = true;
-  const tab = stage.open();
+  const { spare, stage, tab } = await openedWithoutCopies();
   tab.meet();
   await goOn(stage, 20);
   await tab.queue(3, 'Noon');

@@ -1,8 +1,8 @@
 import { json } from '../platform/system.fixture.ts';
 import type { SparePlace } from '../platform/system.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
-import type { OutboxStage, OutboxTab } from './outbox-stage.fixture.ts';
-import { goOn } from './outbox-stage.fixture.ts';
+import type { OutboxTab } from './outbox-stage.fixture.ts';
+import { goOn, OutboxStage } from './outbox-stage.fixture.ts';
 
 // A browser that has another place for databases, and may lose all those in the first.
 
@@ -68,6 +68,20 @@ export async function waitingFor(
   stage.answer = () => json({}, { 'Retry-After': '2' }, 503);
   for (const [index, text] of texts.entries()) await tab.queue(index + 1, text);
   return tab;
+}
+
+/** Two writes waited in databases that are lost, and their copies cannot be read: a page opens. */
+export async function openedWithoutCopies(): Promise<{
+  readonly spare: Spare;
+  readonly stage: OutboxStage;
+  readonly tab: OutboxTab;
+}> {
+  const spare = new Spare();
+  const stage = new OutboxStage(new IDBFactory(), spare);
+  await waitingFor(stage, ['Dusk', 'Dawn']);
+  stage.loseDatabases();
+  spare.isBroken = true;
+  return { spare, stage, tab: stage.open() };
 }
 
 /** A page opens, and the server answers for so many seconds. Returns the texts that it has performed by then. */
